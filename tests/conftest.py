@@ -81,7 +81,7 @@ def usual_text() -> None:
     fonts = sys.modules.get("gui.painting.fonts")
     if theme and fonts and app and fonts.use_family(""):
         theme.apply(app, "light")
-    if theme and app and app.property(theme.DRESSED):
+    if theme and app and app.property(theme.STYLED):
         window = app.palette().window().color().name()
         if (app.font().pixelSize(), window) != (theme.BODY, theme.LIGHT.window.lower()):
             theme.apply(app, "light")

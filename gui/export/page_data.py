@@ -36,7 +36,7 @@ from gui.views.diagram.labels import card_heading
 from gui.views.diagram.paint_utils import formula_width, text_font
 from gui.views.diagram.picture import label_fits, label_rect, label_text
 from gui.views.diagram.scene import layout_of
-from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, Box, Rect
+from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, CardBox, Rect
 from gui.views.stage.operation import Operand, OperandStack, Operation, Operator, target
 from gui.views.stage.operation_builder import operation
 
@@ -91,14 +91,14 @@ def diagram(state: State) -> dict[str, Any]:
     }
 
 
-def _box(state: State, box: Box, order: tuple[str, ...]) -> dict[str, Any]:
+def _box(state: State, box: CardBox, order: tuple[str, ...]) -> dict[str, Any]:
     words = card_heading(state.document, box.stage_id, state.orientation)
     return {
         "stage": _index(box.stage_id, order),
         "words": int(box.stage_id == CONTEXT_TOKENS),
         "rect": _numbers(box.rect),
         "matrix": _numbers(box.matrix),
-        "seen": list(box.seen),
+        "seen": list(box.drawn_shape),
         "side": box.side,
         "heading": _short(box.heading),
         "depth": box.depth,
@@ -119,7 +119,7 @@ def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]
         "to": _index(arrow.target, order),
         "role": ROLES.get(arrow.source, "plain"),
         "inked": ROLES.get(arrow.inputs[0] if arrow.inputs else arrow.source, "plain"),
-        "label": label_text(state, arrow, arrow.room, width) if shown else "",
+        "label": label_text(state, arrow, arrow.label_space, width) if shown else "",
         "at": [_short(rect.center().x()), _short(rect.center().y())],
         "patch": 0 if arrow.above else _short(rect.width()),
     }

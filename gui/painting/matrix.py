@@ -43,7 +43,7 @@ PLATE = 0.2  # margin above and below digits, as a fraction of the line height
 ZEROS = frozenset(show(0.0, decimals) for decimals in range(MAX_DECIMALS + 1))
 READABLE = 4.5  # minimum contrast ratio
 # Kinds of cells besides the 511 positions on the ramp.
-FORBIDDEN, ASKED, GHOST = 511, 512, 513
+FORBIDDEN, PREDICTED, GHOST = 511, 512, 513
 
 
 def digit_size(values: Array, decimals: int, width: float, height: float) -> float:
@@ -68,7 +68,7 @@ def longest_number(found: Extremes, decimals: int) -> str:
     return max(show_all(ends, decimals), key=len)
 
 
-class Palette(dict[int, tuple[QColor, QColor]]):
+class CellPalette(dict[int, tuple[QColor, QColor]]):
     """Colours of cells and of their digits by kind of cell; paler for a disabled matrix."""
 
     def __init__(self, theme: Colours, off: bool) -> None:
@@ -85,7 +85,7 @@ class Palette(dict[int, tuple[QColor, QColor]]):
         self[kind] = background, text
         return background, text
 
-    def quiet(self, kind: int) -> QColor:
+    def zero_colour(self, kind: int) -> QColor:
         """Return the colour of a zero, exact or rounded: muted where contrast allows it."""
         found = self._quiet.get(kind)
         if found is None:
@@ -96,9 +96,9 @@ class Palette(dict[int, tuple[QColor, QColor]]):
 
 
 @cache
-def palette(theme: Colours, off: bool) -> Palette:
+def palette(theme: Colours, off: bool) -> CellPalette:
     """Return the shared palette of a theme, filled on demand."""
-    return Palette(theme, off)
+    return CellPalette(theme, off)
 
 
 def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int16]:
@@ -111,7 +111,7 @@ def kinds(picture: MatrixSpec, rows: Span, columns: Span) -> npt.NDArray[np.int1
         ghosts = ~_reached(picture, picture.shown, rows, columns)
         found[ghosts] = GHOST
         if picture.predicted is not None:
-            found[ghosts & _reached(picture, picture.predicted, rows, columns)] = ASKED
+            found[ghosts & _reached(picture, picture.predicted, rows, columns)] = PREDICTED
     return found
 
 
@@ -142,7 +142,7 @@ class Cells:
     radius: float
 
     @property
-    def palette(self) -> Palette:
+    def palette(self) -> CellPalette:
         """Return the palette of the shown cells."""
         return palette(self.theme, self.picture.off)
 
@@ -173,7 +173,7 @@ def paint_cells(
 ) -> None:
     """Paint a range of rows and columns of a matrix; `scale` is device pixels a unit."""
     if rows[0] < rows[1] and columns[0] < columns[1]:
-        paint_these(painter, cells_of(rect, picture, theme, scale, rows, columns))
+        draw_cells(painter, cells_of(rect, picture, theme, scale, rows, columns))
 
 
 def cells_of(
@@ -195,10 +195,10 @@ def cells_of(
     return Cells(picture, theme, rows, columns, what, texts, size, places, radius)
 
 
-def paint_these(painter: QPainter, cells: Cells) -> None:
+def draw_cells(painter: QPainter, cells: Cells) -> None:
     """Draw cells, one kind of mark after the other."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_grounds(painter, cells)
+    _paint_fills(painter, cells)
     _paint_outlines(painter, cells)
     _paint_flash(painter, cells)
     if cells.size:
@@ -214,7 +214,7 @@ def _chosen_size(picture: MatrixSpec, width: float, height: float) -> float:
     return picture.digits or digit_size(picture.values, picture.decimals, width, height)
 
 
-def _paint_grounds(painter: QPainter, cells: Cells) -> None:
+def _paint_fills(painter: QPainter, cells: Cells) -> None:
     """Fill the shown cells."""
     radius, colours, kinds, places = cells.radius, cells.palette, cells.kinds, cells.places
     painter.setPen(Qt.PenStyle.NoPen)
@@ -233,7 +233,7 @@ def _paint_outlines(painter: QPainter, cells: Cells) -> None:
     _outline(painter, cells, FORBIDDEN, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
     width = min(1.0, cells.places[0].height() * 0.05)
     painter.setPen(QPen(QColor(theme.accent), width))
-    _outline(painter, cells, ASKED, QBrush(QColor(theme.accent_soft)))
+    _outline(painter, cells, PREDICTED, QBrush(QColor(theme.accent_soft)))
     painter.setPen(QPen(QColor(theme.ghost), width, Qt.PenStyle.DotLine))
     _outline(painter, cells, GHOST, QBrush(Qt.BrushStyle.NoBrush))
 
@@ -263,7 +263,7 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     """Draw the numbers of shown cells, and question marks."""
     face, squeeze, colours = font(cells.size), cells.picture.squeeze, cells.palette
     painter.setPen(QColor(cells.theme.accent))
-    for place in cells.of_kind(ASKED):
+    for place in cells.of_kind(PREDICTED):
         draw_line(painter, place, "?", face)
     painter.save()
     painter.setFont(face)
@@ -271,7 +271,9 @@ def _paint_numbers(painter: QPainter, cells: Cells) -> None:
     laid_out, last = size_of(painter), None
     for kind, text, place in zip(cells.kinds, cells.texts, cells.places, strict=True):
         if kind <= FORBIDDEN:
-            if (colour := colours.quiet(kind) if text in ZEROS else colours[kind][1]) is not last:
+            if (
+                colour := colours.zero_colour(kind) if text in ZEROS else colours[kind][1]
+            ) is not last:
                 painter.setPen(colour)
                 last = colour
             line = text_line(text, face, laid_out)

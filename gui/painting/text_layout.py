@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from gui.painting.theme import LOWERED, RAISED, Colours, font, script_size
 from gui.texts.rich_text import Line, Span
 
-KEPT = 3000  # texts, of about a kilobyte each
+MOST_TEXTS = 3000  # texts, of about a kilobyte each
 # Alignment of a text in its rectangle, as a fraction of the free space.
 LEFT, CENTRE, RIGHT = 0.0, 0.5, 1.0
 
@@ -50,7 +50,7 @@ class TextLine(NamedTuple):
     ascent: float
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MOST_TEXTS)
 def text_line(text: str, face: QFont, size: Size = (1.0, 1.0)) -> TextLine:
     """Lay out a line in a font of `gui.painting.theme` for a painter's scale.
 
@@ -69,7 +69,7 @@ def text_line(text: str, face: QFont, size: Size = (1.0, 1.0)) -> TextLine:
     return TextLine(line, area.width(), area.height(), first.ascent())
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MOST_TEXTS)
 def width_of(text: str, face: QFont) -> float:
     """Return the width of a text in a font of `gui.painting.theme`."""
     return QFontMetricsF(face).horizontalAdvance(text)

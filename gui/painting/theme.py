@@ -191,16 +191,16 @@ EDGE, DARKER = (
     140,
 )  # share of `muted` in an outline; factor by which Fusion darkens the window colour
 
-DRESSED = "dressed"  # property of an application whose style is set
+STYLED = "styled"  # property of an application whose style is set
 
 
 def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
     """Set palette, font and style sheet of the application at the text size factor `text`."""
     if not app.property(
-        DRESSED
+        STYLED
     ):  # setting the style again would polish every widget twice and double the time
         app.setStyle("Fusion")
-        app.setProperty(DRESSED, True)
+        app.setProperty(STYLED, True)
     app.setFont(font(BODY * text))
     app.setPalette(_palette(colours(shade)))
     for kind in FIELDS:

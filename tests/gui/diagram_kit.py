@@ -178,5 +178,5 @@ def on_screen(view: DiagramView, rect: Rect, across: float = 0.5, down: float = 
 def cell_on_screen(view: DiagramView, stage_id: str, row: int, column: int) -> QPoint:
     box = view.layout_now().box(stage_id)
     return on_screen(
-        view, box.matrix.part(box.rows, box.columns, (row, row + 1), (column, column + 1))
+        view, box.matrix.block_rect(box.rows, box.columns, (row, row + 1), (column, column + 1))
     )

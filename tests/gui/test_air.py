@@ -48,12 +48,13 @@ def test_a_small_matrix_is_rather_whole_than_airy(qapp: object) -> None:
 def test_zeros_stand_back_where_they_can_still_be_read(shade: str, off: bool) -> None:
     colours = palette(THEMES[shade], off)
     assert all(
-        contrast(colours.quiet(kind), colours[kind][0]) >= 4.5 for kind in range(FORBIDDEN + 1)
+        contrast(colours.zero_colour(kind), colours[kind][0]) >= 4.5
+        for kind in range(FORBIDDEN + 1)
     )
     zero = colours[255][0]
-    assert colours.quiet(255) == QColor(THEMES[shade].muted)
+    assert colours.zero_colour(255) == QColor(THEMES[shade].muted)
     if not off:
-        assert contrast(colours.quiet(255), zero) < contrast(ink(zero), zero)
+        assert contrast(colours.zero_colour(255), zero) < contrast(ink(zero), zero)
 
 
 @pytest.mark.parametrize("decimals", [0, 2, 3])

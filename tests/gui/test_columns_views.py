@@ -75,7 +75,7 @@ def test_a_click_on_a_card_means_the_number_that_is_drawn_there(kind: str) -> No
     for look in card_specs(state, where):
         if look.picture is None:
             continue
-        width, height = look.box.cell
+        width, height = look.box.cell_size
         for row in range(look.picture.rows):
             for column in range(look.picture.columns):
                 x = look.box.matrix.x + (column + 0.5) * width
@@ -97,7 +97,7 @@ def test_operands_fly_from_and_to_where_they_are_drawn(kind: str, stage: str) ->
     motion = motion_between(old, new, where)
     for flight in motion.blocks if motion is not None else ():
         box = where.box(flight.stage_id)
-        width, height = box.cell
+        width, height = box.cell_size
         assert flight.values.shape == (
             round(flight.start.h / height),
             round(flight.start.w / width),
@@ -113,7 +113,7 @@ def test_cards_stay_inside_the_picture_and_apart() -> None:
             assert box.right <= where.width + 0.5
             assert 0 <= box.y
             assert box.bottom <= where.height + 0.5
-            assert not any(box.meets(other) for other in boxes[i + 1 :])
+            assert not any(box.overlaps(other) for other in boxes[i + 1 :])
         for card in where.boxes:
             assert card.rect.x <= card.matrix.x
             assert card.matrix.right <= card.rect.right + 0.5

@@ -194,7 +194,7 @@ def test_two_sources_feed_the_projections() -> None:
         )
         card = where.box(between).outer
         for x, y in arrow.points[3:7]:  # past the card, not through it
-            assert not card.holds(x, y), (source, x, y)
+            assert not card.contains(x, y), (source, x, y)
 
 
 @pytest.mark.parametrize("columns", [False, True])

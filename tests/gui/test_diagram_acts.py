@@ -93,31 +93,33 @@ def test_each_stage_has_its_own_act(kind: str, stage: str, act: type, grain: Gra
         2 if grain is Grain.ROW and stage in ("exp", "weights") else 1
     )  # a row opens with its maximum or sum
     _, motion = moved(DOCUMENTS[kind], stage, grain, steps)
-    assert type(motion.act) is act
+    assert type(motion.animation) is act
     assert motion.grain is grain
 
 
 @pytest.mark.parametrize("stage", ["Q", "K", "V", "scores", "Y"])
 def test_products_add_up_to_the_cells_in_which_they_gather(stage: str) -> None:
     session, motion = moved(PLAIN, stage)
-    assert isinstance(motion.act, Products)
+    assert isinstance(motion.animation, Products)
     values = session.state.trace.matrix(stage, 1)
-    assert [float(terms.sum()) for _, terms in motion.act.cells] == pytest.approx(
+    assert [float(terms.sum()) for _, terms in motion.animation.cells] == pytest.approx(
         values.ravel().tolist()
     )
     box = layout_of(session.state, ROOM).box(stage)
-    places = [box.place_at(*rect.centre) for rect, _ in motion.act.cells]
+    places = [box.cell_at(*rect.centre) for rect, _ in motion.animation.cells]
     assert places == [
         (row, column) for row in range(values.shape[0]) for column in range(values.shape[1])
     ]
-    assert motion.act.largest == max(abs(term) for _, terms in motion.act.cells for term in terms)
+    assert motion.animation.largest == max(
+        abs(term) for _, terms in motion.animation.cells for term in terms
+    )
 
 
 def test_a_cell_has_its_own_products_alone() -> None:
     session, motion = moved(PLAIN, "scores", Grain.CELL, 8)
-    assert isinstance(motion.act, Products)
+    assert isinstance(motion.animation, Products)
     trace = session.state.trace
-    ((rect, terms),) = motion.act.cells
+    ((rect, terms),) = motion.animation.cells
     assert (session.state.cursor.row, session.state.cursor.column) == (1, 2)
     assert terms.tolist() == [trace["Q"][1, 1, i] * trace["K"][1, 2, i] for i in range(2)]
     assert rect == motion.result
@@ -125,9 +127,9 @@ def test_a_cell_has_its_own_products_alone() -> None:
 
 def test_exponentials_grow_against_the_largest_of_their_row() -> None:
     session, motion = moved(PLAIN, "exp")
-    assert isinstance(motion.act, Bars)
+    assert isinstance(motion.animation, Bars)
     exp = session.state.trace["exp"][1]
-    heights = [[bar.height for bar in row] for row in motion.act.rows]
+    heights = [[bar.height for bar in row] for row in motion.animation.rows]
     assert heights == [[value / max(row) for value in row] for row in exp.tolist()]
     assert heights[0] == [1.0, 0.0, 0.0, 0.0, 0.0]  # the first token may attend to itself alone
 
@@ -140,9 +142,9 @@ def test_the_shares_of_a_row_are_its_weights_and_make_up_one(columns: bool) -> N
     session.step(1, Grain.STAGE)
     motion = motion_between(old, session.state, layout_of(session.state, ROOM))
     assert motion is not None
-    assert isinstance(motion.act, Shares)
+    assert isinstance(motion.animation, Shares)
     for (line, shares), weights in zip(
-        motion.act.rows, session.state.trace["weights"][0], strict=True
+        motion.animation.rows, session.state.trace["weights"][0], strict=True
     ):
         whole = line.h if columns else line.w
         lengths = [(share.part.h if columns else share.part.w) / whole for share in shares]
@@ -154,38 +156,38 @@ def test_of_a_cell_the_own_share_is_meant() -> None:
     _, motion = moved(
         PLAIN, "weights", Grain.CELL, 1 + 1 + 5 + 1 + 2
     )  # row 0 with its sum, then two cells of row 1
-    assert isinstance(motion.act, Shares)
-    ((_, shares),) = motion.act.rows
-    assert [share.meant for share in shares].count(True) == 1
+    assert isinstance(motion.animation, Shares)
+    ((_, shares),) = motion.animation.rows
+    assert [share.focused for share in shares].count(True) == 1
     assert len(shares) == 5
 
 
 def test_while_a_sum_is_sought_its_exponentials_stand_side_by_side() -> None:
     session, motion = moved(PLAIN, "weights", Grain.CELL)
     assert session.state.cursor.reach is Reach.LEAD
-    assert isinstance(motion.act, Bars)
+    assert isinstance(motion.animation, Bars)
     assert motion.grain is Grain.CELL
 
 
 def test_rows_of_values_are_layers_as_thick_as_their_weights() -> None:
     session, motion = moved(make(mask="causal", scale="factor"), "heads", Grain.ROW, 4)
-    assert isinstance(motion.act, Blend)
+    assert isinstance(motion.animation, Blend)
     trace = session.state.trace
     weights = trace["weights"][1, 3].tolist()
-    assert [strip.weight for strip in motion.act.strips] == weights[:4]  # the fifth is masked
-    for strip, weight, value in zip(motion.act.strips, weights, trace["V"][1], strict=False):
+    assert [strip.weight for strip in motion.animation.strips] == weights[:4]  # the fifth is masked
+    for strip, weight, value in zip(motion.animation.strips, weights, trace["V"][1], strict=False):
         assert strip.end.h == pytest.approx(weight * motion.result.h)
         assert strip.end.w == pytest.approx(motion.result.w)
         assert strip.values.ravel().tolist() == value.tolist()
-    blended = sum(strip.weight * strip.values for strip in motion.act.strips)
+    blended = sum(strip.weight * strip.values for strip in motion.animation.strips)
     assert np.ravel(blended).tolist() == pytest.approx(trace["heads"][1, 3].tolist())
 
 
 def test_pairs_turn_by_their_position() -> None:
     session, motion = moved(TURNED, "Q_rot")
-    assert isinstance(motion.act, Turn)
+    assert isinstance(motion.animation, Turn)
     trace = session.state.trace
-    for place, dial in enumerate(motion.act.dials):
+    for place, dial in enumerate(motion.animation.dials):
         assert dial.end - dial.start == pytest.approx(
             place % math.tau
         )  # the first pair turns one radian a position
@@ -196,24 +198,24 @@ def test_pairs_turn_by_their_position() -> None:
 
 def test_the_ramp_is_what_distance_costs() -> None:
     _, motion = moved(SLOPED, "biased")
-    assert isinstance(motion.act, Ramp)
+    assert isinstance(motion.animation, Ramp)
     distance = [[-abs(i - j) for j in range(5)] for i in range(5)]
-    assert (motion.act.bias / motion.act.steepest * 4).tolist() == [
+    assert (motion.animation.bias / motion.animation.steepest * 4).tolist() == [
         pytest.approx(row) for row in distance
     ]
 
 
 def test_only_the_line_of_a_mask_falls() -> None:
-    assert moved(PLAIN, "scaled")[1].act == Sweep(down=False)
-    assert moved(PLAIN, "masked")[1].act == Sweep(down=True)
+    assert moved(PLAIN, "scaled")[1].animation == Sweep(down=False)
+    assert moved(PLAIN, "masked")[1].animation == Sweep(down=True)
 
 
 def test_heads_join_at_their_blocks() -> None:
     session, motion = moved(PLAIN, "concat")
-    assert isinstance(motion.act, Joined)
+    assert isinstance(motion.animation, Joined)
     box = layout_of(session.state, ROOM).box("concat")
-    assert list(motion.act.blocks) == [
-        box.part((0, 5), (4 * head, 4 * head + 4)) for head in range(3)
+    assert list(motion.animation.blocks) == [
+        box.block_rect((0, 5), (4 * head, 4 * head + 4)) for head in range(3)
     ]
 
 
@@ -221,10 +223,10 @@ def test_large_stages_show_a_fair_sample_and_tiny_cells_none() -> None:
     assert sampled((3, 6), 5) == [3, 4, 5]
     assert sampled((0, 100), 3) == [0, 50, 99] or sampled((0, 100), 3) == [0, 49, 99]
     _, motion = moved(make(40, d=30, h=1, k=30, v=30), "scores")
-    if isinstance(motion.act, Products):
-        assert sum(len(terms) for _, terms in motion.act.cells) <= MOST_PARTS
+    if isinstance(motion.animation, Products):
+        assert sum(len(terms) for _, terms in motion.animation.cells) <= MOST_PARTS
     _, motion = moved(make(300, h=1), "scores")
-    assert motion.act is None
+    assert motion.animation is None
     assert motion.arrival == motion.result_time
 
 
@@ -347,8 +349,8 @@ def test_of_a_long_sum_the_largest_products_are_drawn_in_their_order() -> None:
 
 def test_a_lane_is_inside_its_row() -> None:
     session, motion = moved(PLAIN, "weights", Grain.ROW, 2)
-    assert isinstance(motion.act, Shares)
-    ((line, _),) = motion.act.rows
-    row: Rect = layout_of(session.state, ROOM).box("weights").part((0, 1), (0, 5))
+    assert isinstance(motion.animation, Shares)
+    ((line, _),) = motion.animation.rows
+    row: Rect = layout_of(session.state, ROOM).box("weights").block_rect((0, 1), (0, 5))
     assert row.y < line.y
     assert line.bottom < row.bottom

@@ -76,7 +76,7 @@ def test_names_beside_rows_are_no_higher_than_their_rows_and_tables_use_their_ca
             above <= SYMBOL_LINE + NAME_LINE * 1.2 + 1
         )  # one line of name, not the two of another card
         sizes = [size for text, size in painted_sizes(state, *map(round, room)) if text == "我"]
-        high = box.cell[1] * fitting(where, QRectF(0, 0, *room)).scale
+        high = box.cell_size[1] * fitting(where, QRectF(0, 0, *room)).scale
         assert not sizes or 9.0 <= min(sizes) <= 0.9 * high
     assert sizes or name != "translation"
 
@@ -160,7 +160,7 @@ def test_in_a_hall_empty_matrices_of_few_cells_look_alike() -> None:
         seen = visible_crop(state, (room.width(), room.height()))
     painter.end()
     for stage in ("Q", "K", "V", "scores"):
-        matrix, scale = seen.where.box(stage).matrix, seen.scale * unit
+        matrix, scale = seen.layout.box(stage).matrix, seen.scale * unit
         y = round((matrix.y + matrix.h * 0.25) * scale)
         inside = range(round(matrix.x * scale) + 4, round(matrix.right * scale) - 4)
         assert min(image.pixelColor(x, y).lightness() for x in inside) < 250, stage
@@ -174,7 +174,7 @@ def test_in_a_hall_cards_keep_no_room_for_words_that_nobody_can_read(name: str) 
     assert seen.scale < WORDS_SEEN
     texts = {text for text, _ in painted_sizes(state, *map(round, room))}
     assert "Scores" not in texts
-    for box in seen.where.boxes:
+    for box in seen.layout.boxes:
         if box.stage_id not in WORDS and not box.side:
             above = box.matrix.y - box.rect.y
             assert above <= 40.0, box.stage_id

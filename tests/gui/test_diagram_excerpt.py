@@ -63,13 +63,13 @@ def test_cards_are_seen_whole_or_not_at_all(
         left, top = camera.to_layout(room.topLeft())
         right, bottom = camera.to_layout(room.bottomRight())
         area = QRectF(QPointF(left - 0.01, top - 0.01), QPointF(right + 0.01, bottom + 0.01))
-        parts = {box.stage_id: overlap(box.outer, area) for box in seen.where.boxes}
+        parts = {box.stage_id: overlap(box.outer, area) for box in seen.layout.boxes}
         assert parts[here] == pytest.approx(1.0)
         assert all(part == 0.0 or part == pytest.approx(1.0) for part in parts.values()), (
             here,
             parts,
         )
-        stages = [box for box in seen.where.boxes if box.stage_id != TOKENS]
+        stages = [box for box in seen.layout.boxes if box.stage_id != TOKENS]
         assert seen.before == sum(box.outer.right <= left for box in stages)
         assert seen.after == sum(box.outer.x >= right for box in stages)
         assert sum(part > 0 for part in parts.values()) >= 2  # never the current card alone
@@ -78,8 +78,11 @@ def test_cards_are_seen_whole_or_not_at_all(
 def test_an_arrow_still_ends_at_its_cards(qtbot: QtBot) -> None:
     for _, seen in every_part("who-ate-whom", room_on((1024, 768), DEFAULT_VIEWS)):
         assert seen.partial
-        for arrow in seen.where.arrows:
-            source, target = seen.where.box(arrow.source).outer, seen.where.box(arrow.target).outer
+        for arrow in seen.layout.arrows:
+            source, target = (
+                seen.layout.box(arrow.source).outer,
+                seen.layout.box(arrow.target).outer,
+            )
             if not arrow.upright:
                 assert source.x <= arrow.points[0][0] <= source.right + 6.0
                 assert target.x - 6.0 <= arrow.points[-1][0] <= target.right
@@ -93,7 +96,7 @@ def test_a_room_that_is_wide_enough_shows_everything(qtbot: QtBot) -> None:
     where = layout_of(state, (1240.0, 260.0), strip)
     seen = crop_layout(where, "scores", (1240.0, 260.0))
     assert not seen.partial
-    assert seen.where is where
+    assert seen.layout is where
 
 
 def test_it_says_how_many_stages_are_not_seen(qtbot: QtBot) -> None:
@@ -120,7 +123,7 @@ def view(qtbot: QtBot) -> DiagramView:
 
 
 def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) -> None:
-    assert view.sight.crop.partial
+    assert view.viewport.crop.partial
     at = view.camera.to_screen(view.layout_now().box("weights").rect).center() * 2.4
     before = view.hit_at(at)
     turned = QWheelEvent(
@@ -134,11 +137,11 @@ def test_zooming_in_leaves_the_part_and_back_returns_to_it(view: DiagramView) ->
         False,
     )
     QApplication.sendEvent(view, turned)
-    assert view.camera.scale == pytest.approx(view.sight.default_camera.scale * 1.25)
+    assert view.camera.scale == pytest.approx(view.viewport.default_camera.scale * 1.25)
     assert view.hit_at(at) == before  # what lay under the pointer stays there
     view.zoom_out()
-    assert view.layout_now() is not view.sight.picture
-    assert view.camera == view.sight.default_camera
+    assert view.layout_now() is not view.viewport.picture
+    assert view.camera == view.viewport.default_camera
 
 
 def test_a_part_follows_the_steps(view: DiagramView) -> None:
@@ -146,4 +149,4 @@ def test_a_part_follows_the_steps(view: DiagramView) -> None:
     for stage in ("X", "scores", "Y"):
         session.go_to_stage(stage)
         card = view.camera.to_screen(view.layout_now().box(stage).outer)
-        assert view._room().contains(card)
+        assert view._area().contains(card)

@@ -16,7 +16,7 @@ from core.document.parts import STAGE_AXES
 from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.views.diagram.geometry import layout
-from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, Layout, Rect
+from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, DiagramLayout, Rect
 from tests.gui.diagram_kit import documents, every_kind, make
 
 ROOMS = ((1240.0, 260.0), (1880.0, 400.0), (700.0, 500.0), (300.0, 900.0))
@@ -24,7 +24,9 @@ rooms = st.tuples(st.floats(200, 4000), st.floats(120, 2000))
 decimals = st.integers(0, 8)
 
 
-def arranged(document: Document, room: tuple[float, float] = ROOMS[0], places: int = 2) -> Layout:
+def arranged(
+    document: Document, room: tuple[float, float] = ROOMS[0], places: int = 2
+) -> DiagramLayout:
     return layout(document, plan(document), places, room)
 
 
@@ -38,7 +40,7 @@ def inside(inner: Rect, outer: Rect) -> bool:
     )
 
 
-def check(document: Document, where: Layout) -> None:
+def check(document: Document, where: DiagramLayout) -> None:
     ids = plan(document).ids
     tokens = WORDS[: 1 if document.context is None else 2] if document.source == "qkv" else ()
     assert tuple(box.stage_id for box in where.boxes) == (*tokens, *ids)
@@ -51,11 +53,11 @@ def check(document: Document, where: Layout) -> None:
         if box.stage_id not in WORDS:
             assert (box.rows, box.columns) == document.stage_shape(box.stage_id)[-2:]
     for one, other in itertools.combinations(where.boxes, 2):
-        assert not one.outer.meets(other.outer), (one.stage_id, other.stage_id)
+        assert not one.outer.overlaps(other.outer), (one.stage_id, other.stage_id)
     assert inside(where.softmax, whole)
 
 
-def check_arrows(document: Document, where: Layout) -> None:
+def check_arrows(document: Document, where: DiagramLayout) -> None:
     wanted = [(source, stage.id) for stage in plan(document) for source in stage.reads]
     if document.source == "qkv":
         keys = TOKENS if document.context is None else CONTEXT_TOKENS
@@ -119,7 +121,7 @@ def test_no_arrow_crosses_a_card() -> None:
             for arrow in where.arrows:
                 for box in where.boxes:
                     card = box.outer.grown(-1.0)
-                    through = [point for point in points_of(arrow.points) if card.holds(*point)]
+                    through = [point for point in points_of(arrow.points) if card.contains(*point)]
                     assert not through, (arrow.source, arrow.target, box.stage_id)
 
 

@@ -75,9 +75,11 @@ def test_a_row_and_a_column_meet_in_their_cell() -> None:
     assert (query.values == trace["Q"][0, 1:2]).all()
     assert (key.values == trace["K"][0, 2:3]).all()
     box = layout_of(session.state, ROOM).box("scores")
-    assert motion.result == box.matrix.part(3, 3, (1, 2), (2, 3))
-    assert query.end == box.matrix.part(3, 3, (1, 2), (0, 3))  # the query along its row,
-    assert key.end == box.matrix.part(3, 3, (0, 3), (2, 3))  # the key, turned, along its column
+    assert motion.result == box.matrix.block_rect(3, 3, (1, 2), (2, 3))
+    assert query.end == box.matrix.block_rect(3, 3, (1, 2), (0, 3))  # the query along its row,
+    assert key.end == box.matrix.block_rect(
+        3, 3, (0, 3), (2, 3)
+    )  # the key, turned, along its column
     assert (query.turned, key.turned) == (False, True)
     assert motion.old_extent == (1, 2)
 
@@ -88,7 +90,7 @@ def test_a_row_continues_where_cells_have_begun_it() -> None:
     motion = step(session, Grain.ROW)
     assert motion is not None
     box = layout_of(session.state, ROOM).box("scores")
-    assert motion.result == box.matrix.part(3, 3, (1, 2), (1, 3))
+    assert motion.result == box.matrix.block_rect(3, 3, (1, 2), (1, 3))
 
 
 def test_what_is_done_on_the_way_flies_along() -> None:
@@ -103,10 +105,10 @@ def test_what_is_done_on_the_way_flies_along() -> None:
 def test_a_mask_falls_like_a_curtain() -> None:
     motion = step(at("four-words-causal", "scaled"), Grain.STAGE)
     assert motion is not None
-    assert motion.act == Sweep(down=True)
+    assert motion.animation == Sweep(down=True)
     motion = step(at("four-words-causal", "masked"), Grain.STAGE)
     assert motion is not None
-    assert isinstance(motion.act, Bars)
+    assert isinstance(motion.animation, Bars)
 
 
 def test_heads_slide_side_by_side_but_not_those_that_are_off() -> None:
@@ -117,7 +119,7 @@ def test_heads_slide_side_by_side_but_not_those_that_are_off() -> None:
     assert motion is not None
     box = layout_of(session.state, ROOM).box("concat")
     ends = [flight.end for flight in motion.blocks]
-    assert ends == [box.matrix.part(5, 6, (0, 5), span) for span in ((0, 2), (4, 6))]
+    assert ends == [box.matrix.block_rect(5, 6, (0, 5), span) for span in ((0, 2), (4, 6))]
     assert (motion.blocks[1].values == session.state.trace["heads"][2]).all()
 
 

@@ -30,7 +30,7 @@ from gui.views.diagram.labels import token_width
 from gui.views.diagram.paint_utils import digits_in, qrect, text_font
 from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
 from gui.views.diagram.scene import Status, card_specs, focus_frames, layout_of
-from gui.views.diagram.shapes import Layout
+from gui.views.diagram.shapes import DiagramLayout
 from gui.views.diagram.viewport import fitting
 from tests.gui.diagram_kit import every_kind, make, painted_sizes, painted_texts, session_of
 
@@ -139,11 +139,11 @@ def test_a_wholly_masked_row_is_hatched_and_its_numbers_stay_readable() -> None:
     assert max(hatched[0], hatched[1], hatched[3]) == 0
 
 
-def ghosts(image: QImage, where: Layout, stage_id: str, row: int) -> int:
+def ghosts(image: QImage, where: DiagramLayout, stage_id: str, row: int) -> int:
     """How many pixels of a row's first cell have the colour of the hatching."""
     box, wanted = where.box(stage_id), QColor(colours("light").ghost)
     camera = fitting(where, QRectF(0, 0, image.width(), image.height()))
-    cell = camera.to_screen(box.part((row, row + 1), (0, 1))).toRect().adjusted(3, 3, -3, -3)
+    cell = camera.to_screen(box.block_rect((row, row + 1), (0, 1))).toRect().adjusted(3, 3, -3, -3)
     points = (
         (x, y) for x in range(cell.left(), cell.right()) for y in range(cell.top(), cell.bottom())
     )
@@ -283,7 +283,7 @@ def test_digits_leave_air_and_grow_with_the_labels() -> None:
         assert sizes[1] >= 1.9 * sizes[0]
         assert sizes[2] == pytest.approx(2 * sizes[1])
         text = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
-        assert width_of(text, font(round(sizes[2]))) <= 0.86 * 4.0 * look.box.cell[0]
+        assert width_of(text, font(round(sizes[2]))) <= 0.86 * 4.0 * look.box.cell_size[0]
 
 
 def number_sizes(state: State, width: int, height: int) -> list[float]:

@@ -21,7 +21,7 @@ from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.painting import formulas
-from gui.painting.matrix import ASKED, kinds
+from gui.painting.matrix import PREDICTED, kinds
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.hints import hints
@@ -69,7 +69,7 @@ def test_the_diagram_shows_question_marks() -> None:
         if look.box.stage_id == "scores"
     )
     assert look.picture is not None
-    asked = np.argwhere(kinds(look.picture, (0, N), (0, N)) == ASKED)
+    asked = np.argwhere(kinds(look.picture, (0, N), (0, N)) == PREDICTED)
     assert asked.tolist() == [[0, j] for j in range(N)]
     assert not any(look.picture.is_shown(i, j) for i in range(N) for j in range(N))
     session.step(1)
@@ -98,7 +98,7 @@ def test_the_stage_view_keeps_the_sum_back() -> None:
     scene = build_scene(session.state, QRectF(0, 0, 900, 420))
     result = next(placed for placed in scene.placed if placed.operand.tensor == "scores")
     assert (
-        kinds(result.matrix, (0, result.matrix.rows), (0, result.matrix.columns)) == ASKED
+        kinds(result.matrix, (0, result.matrix.rows), (0, result.matrix.columns)) == PREDICTED
     ).all()
     session.step(1)
     assert value in stage_words(session)
@@ -335,7 +335,7 @@ def test_a_question_mark_in_the_diagram_is_focused_not_revealed(
     session.answers.set_predicting(True)
     session.step(1)
     box = window.diagram.layout_now().box("scores")
-    part = box.matrix.part(3, 3, (2, 3), (1, 2))
+    part = box.matrix.block_rect(3, 3, (2, 3), (1, 2))
     at = window.diagram.camera.to_screen(part).center().toPoint()
     qtbot.mouseClick(window.diagram, LEFT, pos=at)
     assert hidden(session)

@@ -115,7 +115,7 @@ def test_under_many_words_the_diagram_keeps_room_for_its_cards(
         seen = visible_crop(
             picture_state(document, stage, "en", "light"), (room.width(), room.height())
         )
-        assert max(box.outer.bottom for box in seen.where.boxes) * seen.scale <= room.height()
+        assert max(box.outer.bottom for box in seen.layout.boxes) * seen.scale <= room.height()
 
 
 def test_every_panel_paints_something(qtbot: QtBot) -> None:

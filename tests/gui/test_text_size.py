@@ -33,7 +33,7 @@ from gui.session.preferences import load_preferences, save_preferences
 from gui.session.state import Preferences
 from gui.views.diagram import scene
 from gui.views.diagram.geometry import strip, unit_for_digits
-from gui.views.diagram.shapes import Layout
+from gui.views.diagram.shapes import DiagramLayout
 from gui.views.heatmaps.painting import smallest_digits
 from gui.views.stage.dialogs import NotesDialog, TermsDialog
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP, tables_of
@@ -319,7 +319,7 @@ def test_another_text_size_lays_the_diagram_out_once(
     settle()
     rooms: list[tuple[float, float]] = []
 
-    def counted(*arguments: Any) -> Layout:
+    def counted(*arguments: Any) -> DiagramLayout:
         rooms.append(arguments[3])
         return strip(*arguments)
 
@@ -330,7 +330,7 @@ def test_another_text_size_lays_the_diagram_out_once(
         window.session.set_preferences(text_size=percent)
         settle()
         view = window.diagram
-        assert rooms == [(view._room().width(), view._room().height())]
+        assert rooms == [(view._area().width(), view._area().height())]
         corner = view._corner
         assert corner.height() == pytest.approx(24 * percent / 100, abs=2)
         assert view.rect().contains(corner.geometry()) or not corner.isVisible()
@@ -372,7 +372,7 @@ def test_numbers_stay_in_diagram_and_heatmap_when_text_is_larger(
     unit = window.diagram._unit
     assert 1.0 <= unit <= percent / 100
     smallest = min(
-        min(box.cell) * window.diagram.camera.scale * unit
+        min(box.cell_size) * window.diagram.camera.scale * unit
         for box in window.diagram.layout_now().boxes
     )
     assert smallest >= 10.8  # pixels of the lowest row, in which digits can still be read

@@ -26,10 +26,10 @@ from gui.views.diagram.paint_utils import (
     text_font,
 )
 from gui.views.diagram.scene import source_colour
-from gui.views.diagram.shapes import Layout, Rect
+from gui.views.diagram.shapes import DiagramLayout, Rect
 from gui.views.diagram.stage_animations import (
-    Act,
     Added,
+    Animation,
     Bar,
     Bars,
     Blend,
@@ -50,7 +50,7 @@ MOST_DOTS = 64
 MOST_SUMMED = 1.5
 
 
-class ActStyle(Struct, frozen=True):
+class AnimationStyle(Struct, frozen=True):
     """Context of animation painters: colours, pixels per unit, decimals, result rectangle."""
 
     theme: Colours
@@ -70,19 +70,21 @@ def between(start: Rect, end: Rect, part: float) -> Rect:
     return Rect(*(a + (b - a) * part for a, b in pairs))
 
 
-def paint_act(painter: QPainter, act: Act, way: float, ink: ActStyle) -> None:
+def paint_animation(
+    painter: QPainter, animation: Animation, way: float, ink: AnimationStyle
+) -> None:
     """Draw an animation at a moment (0 to 1). The painter is in layout units."""
     painter.save()
-    _PAINTERS[type(act)](painter, act, way, ink)
+    _PAINTERS[type(animation)](painter, animation, way, ink)
     painter.restore()
 
 
-def swept(act: Sweep, result: Rect, way: float) -> Rect:
+def swept(animation: Sweep, result: Rect, way: float) -> Rect:
     """Return the part of the result that the line has passed."""
     area, part = result.grown(1.0), eased(way)
     return (
         Rect(area.x, area.y, area.w, area.h * part)
-        if act.down
+        if animation.down
         else Rect(area.x, area.y, area.w * part, area.h)
     )
 
@@ -93,21 +95,25 @@ def _tint(name: str, alpha: float) -> QColor:
     return colour
 
 
-def _paint_products(painter: QPainter, act: Products, way: float, ink: ActStyle) -> None:
+def _paint_products(
+    painter: QPainter, animation: Products, way: float, ink: AnimationStyle
+) -> None:
     """Draw products side by side in their cell, then gathered into their sum."""
     gathered, summed = eased(way, 0.25, 0.8), eased(way, 0.7, 0.95)
-    for rect, terms in act.cells:
-        room, middle = 0.84 * rect.w, qrect(rect).center()
+    for rect, terms in animation.cells:
+        area, middle = 0.84 * rect.w, qrect(rect).center()
         most = max(
             SMALLEST_DOT,
-            min(0.3 * min(rect.w, rect.h), LARGEST_DOT, room / max(1, min(len(terms), MOST_DOTS))),
+            min(0.3 * min(rect.w, rect.h), LARGEST_DOT, area / max(1, min(len(terms), MOST_DOTS))),
         )
         shown = largest_of(terms)
         for place, term in enumerate(shown.tolist()):
-            x = ((place + 0.5) / len(shown) - 0.5) * room * (1.0 - gathered)
+            x = ((place + 0.5) / len(shown) - 0.5) * area * (1.0 - gathered)
             strength = eased(way, 0.0, 0.25) * (1.0 - summed)
-            _paint_dot(painter, middle + QPointF(x, 0.0), term, (act.largest, most, strength), ink)
-        _paint_dot(painter, middle, float(terms.sum()), (act.largest, most, summed), ink)
+            _paint_dot(
+                painter, middle + QPointF(x, 0.0), term, (animation.largest, most, strength), ink
+            )
+        _paint_dot(painter, middle, float(terms.sum()), (animation.largest, most, summed), ink)
 
 
 def largest_of(terms: Array) -> Array:
@@ -120,10 +126,14 @@ def largest_of(terms: Array) -> Array:
 
 
 def _paint_dot(
-    painter: QPainter, at: QPointF, value: float, how: tuple[float, float, float], ink: ActStyle
+    painter: QPainter,
+    at: QPointF,
+    value: float,
+    animate: tuple[float, float, float],
+    ink: AnimationStyle,
 ) -> None:
     """Draw a number as a dot: area relative to `largest`, colour by sign, opacity `strength`."""
-    largest, most, strength = how
+    largest, most, strength = animate
     if strength <= 0.0:
         return
     part = min(math.sqrt(abs(value) / largest), MOST_SUMMED) if largest else 0.0
@@ -133,28 +143,29 @@ def _paint_dot(
     painter.drawEllipse(at, radius, radius)
 
 
-def _paint_sweep(painter: QPainter, act: Sweep, way: float, ink: ActStyle) -> None:
+def _paint_sweep(painter: QPainter, animation: Sweep, way: float, ink: AnimationStyle) -> None:
     """Draw the moving edge of the mask, or of the division."""
-    area = qrect(swept(act, ink.result, way))
+    area = qrect(swept(animation, ink.result, way))
     painter.setPen(stroke(ink.theme.accent, 2.5, ink.scale))
-    if act.down:
+    if animation.down:
         painter.drawLine(area.bottomLeft(), area.bottomRight())
     else:
         painter.drawLine(area.topRight(), area.bottomRight())
 
 
-def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: ActStyle) -> None:
+def _paint_ramp(painter: QPainter, animation: Ramp, way: float, ink: AnimationStyle) -> None:
     """Draw one slope for each drawn row: the cost of distance, 0 at the token itself."""
-    rect, (rows, columns) = act.rect, act.bias.shape
+    rect, (rows, columns) = animation.rect, animation.bias.shape
     painter.setClipRect(qrect(rect))
     painter.translate(-rect.w * (1.0 - eased(way, 0.0, 0.75)), 0.0)
     painter.setPen(stroke(ink.theme.warning, 1.5, ink.scale))
     painter.setBrush(_tint(ink.theme.warning, 0.4))
     height, width = rect.h / rows, rect.w / columns
-    for row, costs in enumerate(act.bias.tolist()):
+    for row, costs in enumerate(animation.bias.tolist()):
         base = rect.y + (row + 1) * height
         tops = [
-            base + cost / act.steepest * height * 0.92 if act.steepest else base for cost in costs
+            base + cost / animation.steepest * height * 0.92 if animation.steepest else base
+            for cost in costs
         ]
         line = [QPointF(rect.x + (place + 0.5) * width, top) for place, top in enumerate(tops)]
         ends = (
@@ -164,24 +175,24 @@ def _paint_ramp(painter: QPainter, act: Ramp, way: float, ink: ActStyle) -> None
         painter.drawPolygon(QPolygonF([*ends[0], *line, *ends[1]]))
 
 
-def _standing(bar: Bar, grown: float) -> Rect:
+def _bar_rect(bar: Bar, grown: float) -> Rect:
     inset, height = min(2.0, bar.cell.w * 0.12), (bar.cell.h - 1.0) * bar.height * grown
     return Rect(bar.cell.x + inset, bar.cell.bottom - 0.5 - height, bar.cell.w - 2 * inset, height)
 
 
-def _paint_bars(painter: QPainter, act: Bars, way: float, ink: ActStyle) -> None:
-    late = 0.5 / max(1, len(act.rows))
-    for place, row in enumerate(act.rows):
+def _paint_bars(painter: QPainter, animation: Bars, way: float, ink: AnimationStyle) -> None:
+    late = 0.5 / max(1, len(animation.rows))
+    for place, row in enumerate(animation.rows):
         for bar in row:
             painter.fillRect(qrect(bar.cell.grown(-0.5)), QColor(ink.theme.sunken))
             grown = eased(way, place * late, place * late + 0.5)
-            painter.fillRect(qrect(_standing(bar, grown)), _tint(ink.theme.weights, 0.85))
+            painter.fillRect(qrect(_bar_rect(bar, grown)), _tint(ink.theme.weights, 0.85))
 
 
-def _paint_shares(painter: QPainter, act: Shares, way: float, ink: ActStyle) -> None:
+def _paint_shares(painter: QPainter, animation: Shares, way: float, ink: AnimationStyle) -> None:
     """Draw bars side by side that become the parts of one bar of length 1."""
     squeezed = eased(way, 0.3, 0.9)
-    for line, shares in act.rows:
+    for line, shares in animation.rows:
         area = qrect(line)
         for share in shares:
             painter.fillRect(qrect(share.bar.cell.grown(-0.5)), QColor(ink.theme.sunken))
@@ -197,38 +208,40 @@ def _paint_shares(painter: QPainter, act: Shares, way: float, ink: ActStyle) -> 
 
 
 def _paint_share(
-    painter: QPainter, share: Share, squeezed: float, grown: float, ink: ActStyle
+    painter: QPainter, share: Share, squeezed: float, grown: float, ink: AnimationStyle
 ) -> None:
-    rect = qrect(between(_standing(share.bar, grown), share.part, squeezed))
+    rect = qrect(between(_bar_rect(share.bar, grown), share.part, squeezed))
     if rect.isEmpty():
         return
-    painter.fillRect(rect, _tint(ink.theme.weights, 0.85 if share.meant else 0.35))
+    painter.fillRect(rect, _tint(ink.theme.weights, 0.85 if share.focused else 0.35))
     painter.setPen(QPen(QColor(ink.theme.surface), min(1.0, 2.0 / ink.scale)))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(rect)
 
 
-def _paint_blend(painter: QPainter, act: Blend, way: float, ink: ActStyle) -> None:
+def _paint_blend(painter: QPainter, animation: Blend, way: float, ink: AnimationStyle) -> None:
     """Draw layers by weight: heavier rows are thicker and stronger, one result row at a time."""
-    for strip in reversed(act.strips):
-        part = eased(way, 0.35 * strip.late, 0.35 * strip.late + 0.55)
+    for strip in reversed(animation.strips):
+        part = eased(way, 0.35 * strip.delay, 0.35 * strip.delay + 0.55)
         if part == 0.0:
             continue
         rect = qrect(between(strip.start, strip.end, part))
         painter.setOpacity(min(1.0, 3.0 * part))
         painter.fillRect(rect, QColor(ink.theme.surface))
         painter.setOpacity(min(1.0, 3.0 * part) * (1.0 - part * (0.6 - 0.6 * strip.weight)))
-        paint_numbers(painter, rect, MatrixSpec(strip.values, act.levels, ink.decimals), ink.theme)
+        paint_numbers(
+            painter, rect, MatrixSpec(strip.values, animation.levels, ink.decimals), ink.theme
+        )
         outline(painter, rect, stroke(ink.theme.value, 1.2, ink.scale), None, 1.0)
 
 
-def _paint_turn(painter: QPainter, act: Turn, way: float, ink: ActStyle) -> None:
+def _paint_turn(painter: QPainter, animation: Turn, way: float, ink: AnimationStyle) -> None:
     turned = eased(way, 0.1, 0.9)
-    for dial in act.dials:
+    for dial in animation.dials:
         _paint_dial(painter, dial, turned, ink)
 
 
-def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: ActStyle) -> None:
+def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: AnimationStyle) -> None:
     rect = qrect(dial.rect)
     middle, radius = rect.center(), min(rect.width(), rect.height()) * 0.46
     circle = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
@@ -247,17 +260,17 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: ActStyle) -> 
         )
 
 
-def _paint_joined(painter: QPainter, act: Joined, way: float, ink: ActStyle) -> None:
+def _paint_joined(painter: QPainter, animation: Joined, way: float, ink: AnimationStyle) -> None:
     """Draw frames around the blocks that fade until one matrix is left."""
-    for block in act.blocks:
+    for block in animation.blocks:
         pen = QPen(_tint(ink.theme.accent, 1.0 - eased(way)), min(2.5, 4.0 / ink.scale))
         outline(painter, qrect(block.grown(2.0 - 2.0 * eased(way))), pen, None, 4.0)
 
 
-def _paint_added(painter: QPainter, act: Added, way: float, ink: ActStyle) -> None:
+def _paint_added(painter: QPainter, animation: Added, way: float, ink: AnimationStyle) -> None:
     """Draw a plus where one matrix overlaps the other."""
-    x, y = act.rect.centre
-    arm = min(9.0, 0.3 * min(act.rect.w, act.rect.h)) * eased(way, 0.0, 0.3)
+    x, y = animation.rect.centre
+    arm = min(9.0, 0.3 * min(animation.rect.w, animation.rect.h)) * eased(way, 0.0, 0.3)
     painter.setOpacity(1.0 - eased(way, 0.7, 1.0))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(ink.theme.accent))
@@ -267,7 +280,7 @@ def _paint_added(painter: QPainter, act: Added, way: float, ink: ActStyle) -> No
     painter.drawLine(QPointF(x, y - arm), QPointF(x, y + arm))
 
 
-_PAINTERS: dict[type, Callable[[QPainter, Any, float, ActStyle], None]] = {
+_PAINTERS: dict[type, Callable[[QPainter, Any, float, AnimationStyle], None]] = {
     Products: _paint_products,
     Sweep: _paint_sweep,
     Ramp: _paint_ramp,
@@ -296,16 +309,16 @@ def paint_motion(
     """Draw moving operands and labels, the animation and the glow, in layout units."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    ink = ActStyle(theme, scale, state.decimals, motion.result)
+    ink = AnimationStyle(theme, scale, state.decimals, motion.result)
     if progress >= motion.result_time:
         _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - motion.result_time), theme)
     else:
         if progress < motion.arrival or motion.keeps_operands:
             _paint_flights(painter, motion, progress, state, theme)
-        if isinstance(motion.act, Products) and progress >= HALF_WAY * motion.arrival:
+        if isinstance(motion.animation, Products) and progress >= HALF_WAY * motion.arrival:
             _paint_bands(painter, motion, progress, theme)
-        if motion.act is not None and progress >= motion.arrival:
-            paint_act(painter, motion.act, motion.act_progress(progress), ink)
+        if motion.animation is not None and progress >= motion.arrival:
+            paint_animation(painter, motion.animation, motion.animation_progress(progress), ink)
         _paint_chips(painter, motion, progress, theme, scale)
     painter.restore()
 
@@ -314,27 +327,27 @@ def _paint_flights(
     painter: QPainter, motion: StepMotion, progress: float, state: State, theme: Colours
 ) -> None:
     painter.save()
-    if isinstance(motion.act, Sweep) and progress >= motion.arrival:
-        done = swept(motion.act, motion.result, motion.act_progress(progress))
+    if isinstance(motion.animation, Sweep) and progress >= motion.arrival:
+        done = swept(motion.animation, motion.result, motion.animation_progress(progress))
         painter.setClipRegion(
             QRegion(qrect(motion.result.grown(4.0)).toAlignedRect()) - QRegion(qrect(done).toRect())
         )
     for place, flight in enumerate(motion.blocks):
-        if isinstance(motion.act, Blend) and place == 1:
+        if isinstance(motion.animation, Blend) and place == 1:
             continue  # the rows of a blend move one by one
-        waits = isinstance(motion.act, Added) and place > 0
+        waits = isinstance(motion.animation, Added) and place > 0
         way = (
-            eased(motion.act_progress(progress), 0.1, 0.75)
+            eased(motion.animation_progress(progress), 0.1, 0.75)
             if waits
             else eased(progress / motion.arrival)
         )
         painter.setOpacity(_strength(motion, way, waits))
         painter.save()
-        if isinstance(motion.act, Joined):  # heads arrive apart and then close up
+        if isinstance(motion.animation, Joined):  # heads arrive apart and then close up
             painter.translate(
                 (place - (len(motion.blocks) - 1) / 2)
                 * APART
-                * (1.0 - eased(motion.act_progress(progress))),
+                * (1.0 - eased(motion.animation_progress(progress))),
                 0.0,
             )
         _paint_flight(painter, flight, way, state, theme)
@@ -345,7 +358,7 @@ def _paint_flights(
 def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: Colours) -> None:
     """Draw the crossing row and column as bands until their products have been gathered."""
     strength = eased(progress / motion.arrival, HALF_WAY) * (
-        1.0 - eased(motion.act_progress(progress), 0.4, 0.8)
+        1.0 - eased(motion.animation_progress(progress), 0.4, 0.8)
     )
     if all(flight.end == motion.result for flight in motion.blocks):
         return  # a whole stage has no single row and column
@@ -363,7 +376,7 @@ def _strength(motion: StepMotion, way: float, upon: bool) -> float:
     return (
         1.0
         if motion.keeps_operands or way < 0.75
-        else 1.0 - (way - 0.75) * (2.4 if motion.act is None else 3.6)
+        else 1.0 - (way - 0.75) * (2.4 if motion.animation is None else 3.6)
     )
 
 
@@ -387,7 +400,7 @@ def _paint_chips(
     painter: QPainter, motion: StepMotion, progress: float, theme: Colours, scale: float
 ) -> None:
     """Draw labels that move to the result; a divisor moves along with the line of the division."""
-    divides = isinstance(motion.act, Sweep)
+    divides = isinstance(motion.animation, Sweep)
     if progress >= motion.arrival and not divides:
         return
     way = eased(progress / motion.arrival)
@@ -395,8 +408,10 @@ def _paint_chips(
         painter.setOpacity(1.0 if divides else 1.0 - 0.4 * way)
         end = (motion.result.x, motion.result.bottom) if divides else chip.end
         at = QPointF(*(a + (b - a) * way for a, b in zip(chip.start, end, strict=True)))
-        if isinstance(motion.act, Sweep) and progress >= motion.arrival:
-            at.setX(swept(motion.act, motion.result, motion.act_progress(progress)).right)
+        if isinstance(motion.animation, Sweep) and progress >= motion.arrival:
+            at.setX(
+                swept(motion.animation, motion.result, motion.animation_progress(progress)).right
+            )
         face = text_font(CAPTION, scale, bold=True)
         draw_chip(
             painter, at, chip.text, face, source_colour(theme, chip.source), theme.accent_soft
@@ -419,7 +434,12 @@ def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours
 
 
 def paint_flash(
-    painter: QPainter, changed: Changed, alpha: float, state: State, where: Layout, theme: Colours
+    painter: QPainter,
+    changed: Changed,
+    alpha: float,
+    state: State,
+    layout: DiagramLayout,
+    theme: Colours,
 ) -> None:
     """Outline the cells that an edit has changed, or their whole block if there are too many."""
     painter.save()
@@ -430,28 +450,32 @@ def paint_flash(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for stage_id, cells in changed.items():
         if stage_id in state.trace.plan:
-            _paint_changed(painter, stage_id, cells, state, where)
+            _paint_changed(painter, stage_id, cells, state, layout)
     painter.restore()
 
 
 def _paint_changed(
-    painter: QPainter, stage_id: str, cells: npt.NDArray[np.bool_], state: State, where: Layout
+    painter: QPainter,
+    stage_id: str,
+    cells: npt.NDArray[np.bool_],
+    state: State,
+    layout: DiagramLayout,
 ) -> None:
-    box = where.box(stage_id)
+    box = layout.box(stage_id)
     rows, more = state.revealed(stage_id, (box.rows, box.columns))
-    standing = [
+    shown = [
         (int(row), int(column))
         for row, column in zip(*cells.nonzero(), strict=True)
         if row < rows or (row == rows and column < more)
     ]
     matrix: QRectF = qrect(box.matrix)
-    seen = box.orientation.pair
-    if not standing:
+    crop = box.orientation.pair
+    if not shown:
         return
-    if min(box.cell) < LEAST_FLASHED:
+    if min(box.cell_size) < LEAST_FLASHED:
         painter.drawRect(matrix)
         return
-    for row, column in standing:
+    for row, column in shown:
         painter.drawRoundedRect(
-            cell_rect(matrix, *box.seen, *seen(row, column)).adjusted(1, 1, -1, -1), 3, 3
+            cell_rect(matrix, *box.drawn_shape, *crop(row, column)).adjusted(1, 1, -1, -1), 3, 3
         )

@@ -10,7 +10,7 @@ from core.stages import Plan, Stage
 from core.stages.multiply import MIX
 from gui.views.diagram.card_sizes import GROWTH, CardStyle, in_softmax
 from gui.views.diagram.labels import arrow_label, label_width
-from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, Box, Point
+from gui.views.diagram.shapes import CONTEXT_TOKENS, TOKENS, Arrow, CardBox, Point
 
 # Gaps between columns, reduced in favour of digits, and widened at the softmax's frame.
 LEAST_GAP, CLOSE_GAP, FRAME = 24.0, 15.0, 6.0
@@ -64,7 +64,7 @@ def _is_product(stage: Stage) -> bool:
 
 
 def route(
-    document: Document, plan: Plan, boxes: tuple[Box, ...], floor: float, style: CardStyle
+    document: Document, plan: Plan, boxes: tuple[CardBox, ...], floor: float, style: CardStyle
 ) -> Iterator[Arrow]:
     """Route all arrows; none runs below `floor`."""
     by_id = {box.stage_id: box for box in boxes}
@@ -92,7 +92,7 @@ def route(
         yield Arrow(source, stage.id, label, (a, *_curve(a, b)), at, b[0] - a[0], inputs, level)
 
 
-def _down(start: Box, end: Box, label: str, inputs: tuple[str, ...]) -> Arrow:
+def _down(start: CardBox, end: CardBox, label: str, inputs: tuple[str, ...]) -> Arrow:
     """Connect a card to the one below it, with the label beside the arrow."""
     x, top, bottom = start.rect.x + min(start.rect.w / 3, 28.0), start.rect.bottom, end.outer.y
     third = (bottom - top) / 3
@@ -108,11 +108,11 @@ def _label_place(a: Point, b: Point, part: float) -> Point:
     return a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * rise
 
 
-def _out_of(box: Box) -> Point:
+def _out_of(box: CardBox) -> Point:
     return box.outer.right, box.rect.centre[1]
 
 
-def _into(box: Box, stage: Stage, source: str) -> Point:
+def _into(box: CardBox, stage: Stage, source: str) -> Point:
     """Return the end point of an arrow; two sources arrive one above the other, in order."""
     x, y = box.rect.x, box.rect.centre[1]
     if len(stage.reads) < 2:
@@ -126,7 +126,7 @@ def _curve(a: Point, b: Point) -> tuple[Point, Point, Point]:
 
 
 def _past(
-    between: Box, start: Box, a: Point, b: Point, label: str, below: bool, target: str
+    between: CardBox, start: CardBox, a: Point, b: Point, label: str, below: bool, target: str
 ) -> Arrow:
     """Route a vector around its positions: above those of X, below those of the context."""
     rect = between.outer
@@ -137,7 +137,12 @@ def _past(
 
 
 def _lane(
-    boxes: tuple[Box, ...], ends: tuple[Box, Box], a: Point, b: Point, label: str, floor: float
+    boxes: tuple[CardBox, ...],
+    ends: tuple[CardBox, CardBox],
+    a: Point,
+    b: Point,
+    label: str,
+    floor: float,
 ) -> Arrow:
     """Route V below all cards in between, then up to the weighted sum."""
     between = [box.outer for box in boxes if a[0] < box.outer.x and box.outer.right < b[0]]

@@ -22,7 +22,7 @@ from gui.views.diagram.labels import (
     words_of,
 )
 from gui.views.diagram.labels import name_lines as lines_of
-from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS, Box
+from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS, CardBox
 
 # Limit of the growth of texts in a reduced picture, see paint_utils.text_size().
 GROWTH = 1.17
@@ -39,7 +39,7 @@ MOST_COLUMNS = 12
 LEAST_DIGITS = 9.0
 # Size of digits as fractions of the height and width of their cell, and their least horizontal
 # scale. paint_utils.digits_in() uses the same numbers.
-OF_HEIGHT, OF_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
+DIGIT_HEIGHT, DIGIT_WIDTH, SQUEEZE = 0.84, 0.86, 0.84
 # Maximum height of cells; they are never higher than wide.
 TALLEST = 0.95
 SYMBOL_LINE, NAME_LINE = 23.0, 17.0
@@ -58,7 +58,7 @@ class CardStyle:
     """Level of detail of cards.
 
     `named` are the stages with tokens beside their rows (None: all); `arrows` says whether all
-    arrows have labels or only those of weights. `fold` is the number of folded pairs of columns: 1
+    arrows have labels or only those of weights. `fold` is how far columns are stacked: 1
     the joined heads over Y, 2 also the scores, 3 also the two halves of the softmax. `cell` is the
     width of a cell for a number such as −0.00 (0: no digits), `scale` the pixels of a unit,
     `longest` the longest number of each stage.
@@ -156,8 +156,7 @@ def in_softmax(stage_id: str) -> bool:
 class CardConstants(Struct, frozen=True):
     """Properties of a card that do not depend on the size of its cells.
 
-    `rows` and `columns` are in drawn order, `own_rows` and `own_columns` in document order. `share`
-    is the width of a cell relative to an ordinary one. `beside` and `above` are the space for token
+    `rows` and `columns` are in drawn order, `own` in document order. `share` is the width of a cell relative to an ordinary one. `beside` and `above` are the space for token
     names, 0 without names.
     """
 
@@ -207,8 +206,8 @@ class CardSizer:
             columns,
             axes[-2:] == ("n", "m"),
             _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
-            label_room(self._widths_of(down), style) if named and down else 0.0,
-            _room_above(self._widths_of(across)) if named and across else 0.0,
+            label_space(self._widths_of(down), style) if named and down else 0.0,
+            _space_above(self._widths_of(across)) if named and across else 0.0,
             side,
             min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
             0.0 if side else _heading_width(document, stage_id, style),
@@ -276,7 +275,7 @@ def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[floa
     if style.cell and columns <= MOST_COLUMNS:
         row = min(height / rows, max(style.cell * TALLEST, ROW))
         if row * style.scale >= LEAST_ROW:
-            digits = style.scale * min(row * OF_HEIGHT, style.cell * _per_width(style.decimals))
+            digits = style.scale * min(row * DIGIT_HEIGHT, style.cell * _per_width(style.decimals))
             return columns * style.cell * parts.share, rows * row, digits
     return *matrix_size(rows, columns, height, style, parts.square), 0.0
 
@@ -284,7 +283,7 @@ def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[floa
 @cache
 def _per_width(decimals: int) -> float:
     """Return the size of digits per width of a cell for −0.00."""
-    return OF_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
+    return DIGIT_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
 
 
 def least_cell(style: CardStyle) -> float:
@@ -312,12 +311,12 @@ def matrix_size(
     return min(max(columns * side * most, 48.0), style.widest), max(rows * side, 26.0)
 
 
-def label_room(widths: tuple[float, ...], style: CardStyle) -> float:
+def label_space(widths: tuple[float, ...], style: CardStyle) -> float:
     """Return the width for tokens beside the rows, up to about nine letters."""
     return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
 
 
-def _room_above(widths: tuple[float, ...]) -> float:
+def _space_above(widths: tuple[float, ...]) -> float:
     """Return the column width that fits each token, or the start of a long one, above it."""
     return max(min(width, SHORTENED) for width in widths) or 1.0
 
@@ -360,28 +359,30 @@ SYMBOL, SIDE_SYMBOL, BETWEEN, ROUND = (
 )  # bold letters of the symbol, spaces between words, ends of the chip
 
 
-def with_one_chip(document: Document, boxes: tuple[Box, ...], style: CardStyle) -> tuple[Box, ...]:
+def with_one_chip(
+    document: Document, boxes: tuple[CardBox, ...], style: CardStyle
+) -> tuple[CardBox, ...]:
     """Give all boxes of heads the fullest wording of the chip that fits on each of them."""
     wordings = head_chip(document.h - 1, document.h)
     if not wordings:
         return boxes
     widths = [text_width(text) * style.growth + ROUND for text in wordings]
     headed = {box.stage_id: _free(document, box, style) for box in boxes if _has_heads(box)}
-    rooms = [
+    free_widths = [
         free for free in headed.values() if free >= widths[-1]
     ]  # cards without space for the shortest wording get none
     chip = next(
-        (at for at, width in enumerate(widths) if all(width <= free for free in rooms)),
+        (at for at, width in enumerate(widths) if all(width <= free for free in free_widths)),
         len(widths) - 1,
     )
     return tuple(replace(box, chip=chip) if box.stage_id in headed else box for box in boxes)
 
 
-def _has_heads(box: Box) -> bool:
+def _has_heads(box: CardBox) -> bool:
     return box.stage_id not in WORDS and STAGE_AXES[box.stage_id][0] == "h"
 
 
-def _free(document: Document, box: Box, style: CardStyle) -> float:
+def _free(document: Document, box: CardBox, style: CardStyle) -> float:
     """Return the free width of a card's first line, less symbol and, if it is there, shape."""
     if box.side:
         return box.heading - SIDE_SYMBOL

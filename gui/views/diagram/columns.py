@@ -32,8 +32,8 @@ from gui.views.diagram.shapes import (
     STACK_Y,
     TOKENS,
     WORDS,
-    Box,
-    Layout,
+    CardBox,
+    DiagramLayout,
     Rect,
 )
 
@@ -117,16 +117,16 @@ def matrix_height(
     if kind == "side":
         return (inner - 2 * GAP) / 3 - 2 * SIDE_PAD - stack
     if kind == "attention":
-        inner -= _spared(kind, ids) + (count - 1) * FOLD_GAP
+        inner -= _reserved_height(kind, ids) + (count - 1) * FOLD_GAP
         labels = (
             LABELS if style.names_tokens(SCORES.name) or style.names_tokens(WEIGHTS.name) else 0.0
         )
         return inner / count - style.heading - PAD - labels - stack
     if kind in ("input", "around"):
-        inner -= _spared(kind, ids)
+        inner -= _reserved_height(kind, ids)
         return (inner - GAP * (count - 1)) / count - style.heading - PAD
-    room = (inner - FOLD_GAP * (count - 1)) / count - style.heading - PAD - stack
-    return room if style.cell else min(room, ATTENTION_HEIGHT)
+    area = (inner - FOLD_GAP * (count - 1)) / count - style.heading - PAD - stack
+    return area if style.cell else min(area, ATTENTION_HEIGHT)
 
 
 def lane_height(plan: Plan) -> float:
@@ -141,10 +141,10 @@ def fits_height(
     kind, ids = group
     gap = GAP if kind in ("side", "input", "around") else FOLD_GAP
     total = sum(card.outer_height for card in cards) + gap * (len(ids) - 1)
-    return total <= height - 2 * MARGIN - _spared(kind, ids) + 0.01
+    return total <= height - 2 * MARGIN - _reserved_height(kind, ids) + 0.01
 
 
-def _spared(kind: str, ids: tuple[str, ...]) -> float:
+def _reserved_height(kind: str, ids: tuple[str, ...]) -> float:
     """Return the height that a column leaves to V's lane, captions or lanes around it."""
     if kind == "around":
         return 2 * LANE
@@ -155,7 +155,7 @@ def _spared(kind: str, ids: tuple[str, ...]) -> float:
 
 def place_boxes(
     columns: list[Column], gaps: list[float], height: float, orientation: Orientation
-) -> Iterator[Box]:
+) -> Iterator[CardBox]:
     """Place the boxes of all columns, from left to right."""
     x, middles = MARGIN, dict[str, float]()
     for column, gap in zip(columns, [*gaps, 0.0], strict=True):
@@ -173,7 +173,7 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
     if column.kind == "side" and spec_of(cards[0].stage_id).kind is ROTATE:
         return [known[Q.name], known[K.name]]
     if column.kind == "attention":
-        top = MARGIN + _spared(column.kind, column.ids) - LANE
+        top = MARGIN + _reserved_height(column.kind, column.ids) - LANE
         return _stacked(
             cards, top, height - MARGIN - LANE, (known[Q.name] + known[K.name]) / 2, FOLD_GAP
         )
@@ -203,7 +203,7 @@ def _stacked(
     return middles
 
 
-def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> Box:
+def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> CardBox:
     rect = Rect(left, top, card.width, card.height)
     free = card.width - 2 * PAD - card.side - card.label_width - card.matrix_width
     x = left + PAD + card.side + card.label_width + free / 2
@@ -211,7 +211,7 @@ def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> B
         (card.height - card.label_height - card.matrix_height) / 2 if card.side else card.heading
     )
     matrix = Rect(x, top + above + card.label_height, card.matrix_width, card.matrix_height)
-    return Box(
+    return CardBox(
         card.stage_id,
         rect,
         matrix,
@@ -226,13 +226,13 @@ def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> B
     )
 
 
-def in_order(plan: Plan, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
+def in_order(plan: Plan, boxes: tuple[CardBox, ...]) -> tuple[CardBox, ...]:
     """Return the boxes in the order of the plan."""
     order = {name: position for position, name in enumerate((*WORDS, *plan.ids))}
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
 
 
-def softmax_frame(boxes: tuple[Box, ...]) -> Rect:
+def softmax_frame(boxes: tuple[CardBox, ...]) -> Rect:
     """Return the frame around the two halves of the softmax, with its caption on top."""
     halves = [box.outer for box in boxes if in_softmax(box.stage_id)]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
@@ -251,7 +251,7 @@ AROUND = 11.0
 class ColumnLayout(Struct, frozen=True):
     """Cards of a picture in columns, from left to right."""
 
-    boxes: tuple[tuple[Box, ...], ...]
+    boxes: tuple[tuple[CardBox, ...], ...]
 
     def left(self, index: int) -> float:
         """Return the left edge of a column."""
@@ -278,10 +278,10 @@ class ColumnLayout(Struct, frozen=True):
         return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
 
 
-def columns_of(where: Layout) -> ColumnLayout:
+def columns_of(layout: DiagramLayout) -> ColumnLayout:
     """Group the cards of a picture into columns by their overlap in x."""
-    found: list[list[Box]] = []
-    for box in sorted(where.boxes, key=lambda box: box.outer.x):
+    found: list[list[CardBox]] = []
+    for box in sorted(layout.boxes, key=lambda box: box.outer.x):
         if found and box.outer.x < max(other.outer.right for other in found[-1]):
             found[-1].append(box)
         else:
@@ -289,7 +289,7 @@ def columns_of(where: Layout) -> ColumnLayout:
     return ColumnLayout(tuple(map(tuple, found)))
 
 
-def visible_columns(columns: ColumnLayout, here: int, room: float, band: float) -> tuple[int, int]:
+def visible_columns(columns: ColumnLayout, here: int, area: float, band: float) -> tuple[int, int]:
     """Return the first and last visible column, alternately extended from the current one.
 
     The current column is always visible.
@@ -300,7 +300,7 @@ def visible_columns(columns: ColumnLayout, here: int, room: float, band: float) 
         grown = False
         for before, after in ((1, 0), (0, 1)):
             start, end = max(first - before, 0), min(last + after, len(columns.boxes) - 1)
-            if (start, end) != (first, last) and needed_width(columns, start, end, band) <= room:
+            if (start, end) != (first, last) and needed_width(columns, start, end, band) <= area:
                 first, last, grown = start, end, True
     return first, last
 
@@ -346,7 +346,7 @@ class ColumnSizer(CardSizer):
             self._gaps[key] = gap_widths(self.document, self.plan, ids, style)
         return self._gaps[key]
 
-    def rooms(self, height: float, style: CardStyle) -> list[float]:
+    def heights(self, height: float, style: CardStyle) -> list[float]:
         """Return the height available to the matrices of each column."""
         inner = height - 2 * MARGIN
         return [
@@ -354,12 +354,12 @@ class ColumnSizer(CardSizer):
             for kind, ids in self.groups(style.fold)
         ]
 
-    def cards(self, rooms: list[float], style: CardStyle) -> list[list[CardSize]]:
+    def cards(self, heights: list[float], style: CardStyle) -> list[list[CardSize]]:
         """Return the cards of every column."""
         groups = self.groups(style.fold)
         return [
-            [self.card(name, room, style) for name in ids]
-            for room, (_, ids) in zip(rooms, groups, strict=True)
+            [self.card(name, area, style) for name in ids]
+            for area, (_, ids) in zip(heights, groups, strict=True)
         ]
 
     def readable(self, height: float, orientation: Orientation) -> bool:

@@ -54,13 +54,13 @@ from gui.views.diagram.columns import (
     place_boxes,
     softmax_frame,
 )
-from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, Layout
+from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, DiagramLayout
 
 # Digits above this size in pixels add little value.
 GOOD_DIGITS, BEST_DIGITS, BEYOND = 11.0, 20.0, 0.4
 
 
-def worth(digits: float) -> float:
+def digit_value(digits: float) -> float:
     """Return the value of digits of a size, in pixels of small ones."""
     return min(digits, GOOD_DIGITS) + BEYOND * max(0.0, min(digits, BEST_DIGITS) - GOOD_DIGITS)
 
@@ -87,8 +87,8 @@ STYLES: tuple[tuple[float, CardStyle], ...] = tuple(
 WIDEST_GAP = 96.0
 # Area of the diagram in a window of 1280 × 720, and the area at which texts have their nominal
 # size; they grow with larger areas.
-ROOM = (1240.0, 260.0)
-TEXT_ROOM = (1240.0, 230.0)
+AREA = (1240.0, 260.0)
+TEXT_AREA = (1240.0, 230.0)
 SMALLEST_TEXT, LARGEST_TEXT = 0.86, 2.2
 LARGEST_CELL = 64.0
 SEARCHES = 5
@@ -106,10 +106,10 @@ def layout(
     document: Document,
     plan: Plan,
     decimals: int = 2,
-    room: tuple[float, float] = ROOM,
+    area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
     longest: Mapping[str, str] | None = None,
-) -> Layout:
+) -> DiagramLayout:
     """Lay out boxes and arrows for an area in pixels, with digits if they can be readable.
 
     Otherwise cells are smaller and show only colours. `longest` is the longest number of each stage
@@ -119,41 +119,43 @@ def layout(
         ColumnSizer(document, plan),
         CardStyle(decimals=decimals, orientation=orientation, longest=longest or {}),
     )
-    return with_digits(sizes, room, base) or without_digits(sizes, room, base)
+    return with_digits(sizes, area, base) or without_digits(sizes, area, base)
 
 
-def with_digits(sizes: ColumnSizer, room: tuple[float, float], base: CardStyle) -> Layout | None:
+def with_digits(
+    sizes: ColumnSizer, area: tuple[float, float], base: CardStyle
+) -> DiagramLayout | None:
     """Return the layout with digits; None where they are not readable."""
-    if not sizes.readable(room[1], base.orientation):
+    if not sizes.readable(area[1], base.orientation):
         return None
-    scale = min(max(min(room[0] / TEXT_ROOM[0], room[1] / TEXT_ROOM[1]), 1.0), LARGEST_TEXT)
-    score, style = _best(sizes, room, replace(base, scale=scale))
+    scale = min(max(min(area[0] / TEXT_AREA[0], area[1] / TEXT_AREA[1]), 1.0), LARGEST_TEXT)
+    score, style = _best(sizes, area, replace(base, scale=scale))
     if score < ALL_CARDS:  # digits everywhere take precedence over full-size headings
         smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
-        style = max((score, style), _best(sizes, room, smaller), key=lambda found: found[0])[1]
+        style = max((score, style), _best(sizes, area, smaller), key=lambda found: found[0])[1]
     return (
         None
         if style is None
-        else _shown(sizes, (room[0] / style.scale, room[1] / style.scale), style)
+        else _laid_out(sizes, (area[0] / style.scale, area[1] / style.scale), style)
     )
 
 
 def _best(
-    sizes: ColumnSizer, room: tuple[float, float], base: CardStyle
+    sizes: ColumnSizer, area: tuple[float, float], base: CardStyle
 ) -> tuple[float, CardStyle | None]:
     """Return the style with the most readable digits and its score; None without any."""
-    size = room[0] / base.scale, room[1] / base.scale
+    size = area[0] / base.scale, area[1] / base.scale
     best, best_score = None, 0.0
     for penalty, style in STYLES:
         if style.fold and sizes.groups(style.fold) == sizes.groups(style.fold - 1):
             continue
-        found = _widest(sizes, size, _of(base, style, base.growth))
+        found = _widest(sizes, size, _adapted(base, style, base.growth))
         if found is not None and (best is None or found[0] - penalty > best_score):
             best, best_score = found[1], found[0] - penalty
     return best_score, best
 
 
-def _of(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
+def _adapted(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
     """Adapt a style to a document and its orientation."""
     return replace(
         style,
@@ -170,14 +172,14 @@ def _widest(
 ) -> tuple[float, CardStyle] | None:
     """Return a style with the widest cells that fit, and the score of its digits."""
     style = replace(style, cell=least_cell(style), heading=SYMBOL_LINE)
-    groups, rooms = sizes.groups(style.fold), sizes.rooms(size[1], style)
+    groups, heights = sizes.groups(style.fold), sizes.heights(size[1], style)
     fixed = 2 * MARGIN + sum(sizes.gaps(style))
     steepest = sum(
         max((sizes.fixed(name, style).columns for name in ids if name not in WORDS), default=0)
         for _, ids in groups
     )
     for _ in range(SEARCHES):
-        cards = sizes.cards(rooms, style)
+        cards = sizes.cards(heights, style)
         spare = size[0] - fixed - sum(max(card.outer_width for card in column) for column in cards)
         if spare < 0.0 or not all(map(fits_height, cards, groups, repeat(size[1]))):
             return None
@@ -188,7 +190,7 @@ def _widest(
     return None if score is None else (score, style)
 
 
-def _shown(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> Layout:
+def _laid_out(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> DiagramLayout:
     """Lay out a style with all names that fit, and distribute the remaining width to the gaps."""
     style = _with_names(sizes, size, style)
     columns, gaps = _sized(sizes, size[1], style)
@@ -207,21 +209,21 @@ def _score(cards: list[CardSize]) -> float | None:
     digits = [card.digits for card in cards if card.digits >= LEAST_DIGITS]
     if 2 * len(digits) < len(cards):
         return None
-    return ALL_CARDS * len(digits) / len(cards) + worth(min(digits))
+    return ALL_CARDS * len(digits) / len(cards) + digit_value(min(digits))
 
 
 def _with_names(sizes: ColumnSizer, size: tuple[float, float], style: CardStyle) -> CardStyle:
     """Add names below symbols, as far as no digits become smaller than ordinary text."""
     cards = _cards(_columns(sizes, size[1], style))
-    plain = min(_score(cards) or 0.0, ALL_CARDS + worth(ORDINARY))
+    plain = min(_score(cards) or 0.0, ALL_CARDS + digit_value(ORDINARY))
     for lines in range(name_lines(sizes.document, cards, style), 0, -1):
         named = replace(style, heading=SYMBOL_LINE + lines * NAME_LINE * style.growth)
         columns = _columns(sizes, size[1], named)
         score = _score(_cards(columns))
-        standing = all(
+        names_fit = all(
             fits_height(column.cards, (column.kind, column.ids), size[1]) for column in columns
         )
-        if standing and score is not None and score >= plain - 0.5:
+        if names_fit and score is not None and score >= plain - 0.5:
             return named
     return style
 
@@ -231,13 +233,13 @@ def _cards(columns: list[Column]) -> list[CardSize]:
 
 
 def without_digits(
-    sizes: ColumnSizer, room: tuple[float, float], base: CardStyle, bare: CardStyle = BARE
-) -> Layout:
+    sizes: ColumnSizer, area: tuple[float, float], base: CardStyle, bare: CardStyle = BARE
+) -> DiagramLayout:
     """Return the layout with images only, folded where that enlarges them."""
-    best, best_scale, style = None, 0.0, _of(base, bare, bare.growth)
+    best, best_scale, style = None, 0.0, _adapted(base, bare, bare.growth)
     for fold in range(FOLDED + 1):
-        found = _with_images(sizes, room[0] / room[1], replace(style, fold=fold))
-        scale = min(room[0] / found.width, room[1] / found.height)
+        found = _with_images(sizes, area[0] / area[1], replace(style, fold=fold))
+        scale = min(area[0] / found.width, area[1] / found.height)
         if best is None or scale > best_scale * FOLD_GAIN:
             best, best_scale = found, scale
     assert best is not None
@@ -252,7 +254,7 @@ def images(
     *,
     named: bool = True,
     bare: CardStyle = BARE,
-) -> Layout:
+) -> DiagramLayout:
     """Lay out images only at a height, as narrow as possible; height 0 means the minimum.
 
     `named` says whether tokens may have space beside the images.
@@ -264,7 +266,7 @@ def images(
     return _finished(sizes, *_sized(sizes, height, style), height, style)
 
 
-def _with_images(sizes: ColumnSizer, aspect: float, style: CardStyle) -> Layout:
+def _with_images(sizes: ColumnSizer, aspect: float, style: CardStyle) -> DiagramLayout:
     style = _with_lines(sizes, style)
     height = _least_height(sizes, style)
     columns, gaps = _sized(sizes, height, style)
@@ -280,12 +282,12 @@ def _with_images(sizes: ColumnSizer, aspect: float, style: CardStyle) -> Layout:
 
 def _finished(
     sizes: ColumnSizer, columns: list[Column], gaps: list[float], height: float, style: CardStyle
-) -> Layout:
+) -> DiagramLayout:
     boxes = with_one_chip(
         sizes.document, tuple(place_boxes(columns, gaps, height, style.orientation)), style
     )
     arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
-    return Layout(
+    return DiagramLayout(
         _width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes)
     )
 
@@ -329,15 +331,19 @@ def _least_height(sizes: ColumnSizer, style: CardStyle) -> float:
 
 
 def _columns(sizes: ColumnSizer, height: float, style: CardStyle) -> list[Column]:
-    columns, found = [], sizes.cards(sizes.rooms(height, style), style)
+    columns, found = [], sizes.cards(sizes.heights(height, style), style)
     for given, (kind, _) in zip(found, sizes.groups(style.fold), strict=True):
-        cards = _closer(sizes, given, kind, height, style) if kind in ("input", "around") else given
+        cards = (
+            _with_fewer_lines(sizes, given, kind, height, style)
+            if kind in ("input", "around")
+            else given
+        )
         widest = max(card.width for card in cards)
         columns.append(Column(tuple(replace(card, least_width=widest) for card in cards), kind))
-    return _evened(columns)
+    return _aligned_tops(columns)
 
 
-def _closer(
+def _with_fewer_lines(
     sizes: ColumnSizer, cards: list[CardSize], kind: str, height: float, style: CardStyle
 ) -> list[CardSize]:
     """Let low, stacked tables reserve only the lines that their own names need."""
@@ -350,13 +356,13 @@ def _closer(
         return cards
     less = replace(style, heading=style.heading - spare * NAME_LINE * style.growth)
     ids = tuple(card.stage_id for card in cards)
-    room = matrix_height(sizes.document, kind, ids, height - 2 * MARGIN, less)
-    closer = [sizes.card(name, room, less) for name in ids]
+    area = matrix_height(sizes.document, kind, ids, height - 2 * MARGIN, less)
+    closer = [sizes.card(name, area, less) for name in ids]
     wider = max(card.outer_width for card in closer) > max(card.outer_width for card in cards)
     return cards if wider else closer
 
 
-def _evened(columns: list[Column]) -> list[Column]:
+def _aligned_tops(columns: list[Column]) -> list[Column]:
     """Align the tops of the attention matrices, with or without tokens above their columns."""
     highest = max(
         card.label_height
@@ -410,10 +416,10 @@ def strip(
     document: Document,
     plan: Plan,
     decimals: int = 2,
-    room: tuple[float, float] = ROOM,
+    area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
     longest: Mapping[str, str] | None = None,
-) -> Layout:
+) -> DiagramLayout:
     """Lay out with digits if at least half of the picture fits, else as a whole, else in part.
 
     The whole picture must have readable symbols. A picture in part has images only, and as many
@@ -421,55 +427,55 @@ def strip(
     """
     sizes = ColumnSizer(document, plan)
     base = CardStyle(decimals=decimals, orientation=orientation, longest=longest or {})
-    inside = with_digits(sizes, room, base)
+    inside = with_digits(sizes, area, base)
     for times in FOR_DIGITS:
-        found = inside if times == 1.0 else with_digits(sizes, (room[0] * times, room[1]), base)
-        if found is not None and _company(found, room):
+        found = inside if times == 1.0 else with_digits(sizes, (area[0] * times, area[1]), base)
+        if found is not None and _neighbours_fit(found, area):
             return found
-    found = _images(sizes, room, inside, base, BARE)
-    if found is inside or _fit(found, room) >= WORDS_SEEN:
+    found = _images(sizes, area, inside, base, BARE)
+    if found is inside or _fit_scale(found, area) >= WORDS_SEEN:
         return found
-    return _images(sizes, room, inside, base, PLAIN)
+    return _images(sizes, area, inside, base, PLAIN)
 
 
 def _images(
     sizes: ColumnSizer,
-    room: tuple[float, float],
-    inside: Layout | None,
+    area: tuple[float, float],
+    inside: DiagramLayout | None,
     base: CardStyle,
     bare: CardStyle,
-) -> Layout:
+) -> DiagramLayout:
     """Return the whole picture if its symbols are readable, else one with most cards in view."""
-    whole = inside or without_digits(sizes, room, base, bare)
-    narrow = _narrowest(sizes, room[1], base.orientation, bare)
-    return whole if _fit(whole, room) >= max(LEGIBLE, _fit(narrow, room)) else narrow
+    whole = inside or without_digits(sizes, area, base, bare)
+    narrow = _narrowest(sizes, area[1], base.orientation, bare)
+    return whole if _fit_scale(whole, area) >= max(LEGIBLE, _fit_scale(narrow, area)) else narrow
 
 
-def _fit(where: Layout, room: tuple[float, float]) -> float:
+def _fit_scale(diagram: DiagramLayout, area: tuple[float, float]) -> float:
     """Return the scale at which the whole picture fits an area."""
-    return min(room[0] / where.width, room[1] / where.height)
+    return min(area[0] / diagram.width, area[1] / diagram.height)
 
 
-def _company(where: Layout, room: tuple[float, float]) -> bool:
+def _neighbours_fit(diagram: DiagramLayout, area: tuple[float, float]) -> bool:
     """Return whether neighbouring columns always fit together."""
-    columns, scale = columns_of(where), room[1] / where.height
+    columns, scale = columns_of(diagram), area[1] / diagram.height
     pairs = range(len(columns.boxes) - 1)
     return all(
-        needed_width(columns, index, index + 1, BAND / scale) <= room[0] / scale for index in pairs
+        needed_width(columns, index, index + 1, BAND / scale) <= area[0] / scale for index in pairs
     )
 
 
 def _narrowest(
-    sizes: ColumnSizer, room: float, orientation: Orientation, bare: CardStyle
-) -> Layout:
+    sizes: ColumnSizer, area: float, orientation: Orientation, bare: CardStyle
+) -> DiagramLayout:
     """Return the legible folding of images that shows most of the picture."""
     best, best_width = None, 0.0
     for fold in range(FOLDED + 1):
-        scale = min(room / images(sizes, 0.0, fold, orientation, bare=bare).height, LARGEST_IMAGES)
+        scale = min(area / images(sizes, 0.0, fold, orientation, bare=bare).height, LARGEST_IMAGES)
         if best is not None and scale < LEGIBLE:
             continue
         scale = max(scale, LEGIBLE)
-        found = images(sizes, room / scale, fold, orientation, named=scale >= NAMED, bare=bare)
+        found = images(sizes, area / scale, fold, orientation, named=scale >= NAMED, bare=bare)
         if best is None or found.width * scale < best_width:
             best, best_width = found, found.width * scale
     assert best is not None

@@ -20,8 +20,16 @@ from core.stages.multiply import DOT_PRODUCT
 from core.stages.terms import Block
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
-from gui.views.diagram.shapes import Box, Layout, Rect
-from gui.views.diagram.stage_animations import Act, ActContext, Added, Joined, Ramp, Sweep, act_of
+from gui.views.diagram.shapes import CardBox, DiagramLayout, Rect
+from gui.views.diagram.stage_animations import (
+    Added,
+    Animation,
+    AnimationContext,
+    Joined,
+    Ramp,
+    Sweep,
+    animation_of,
+)
 
 # End times of the arrival of operands and of their animation; then the result glows.
 LAND, MEET = 0.36, 0.86
@@ -52,9 +60,9 @@ class MovingLabel(Struct, frozen=True):
 
 
 class StepMotion(Struct, frozen=True, eq=False):
-    """Motion of one step; `held` is the shown extent until the operands have reached `result`.
+    """Motion of one step; `old_extent` is shown until the operands have reached `result`.
 
-    `act` is the animation there. `grain` is the size of the step: a cell, a row or more.
+    `animation` is drawn there. `grain` is the size of the step: a cell, a row or more.
     """
 
     stage_id: str
@@ -62,34 +70,34 @@ class StepMotion(Struct, frozen=True, eq=False):
     result: Rect
     blocks: tuple[MovingBlock, ...]
     labels: tuple[MovingLabel, ...]
-    act: Act | None
+    animation: Animation | None
     grain: Grain
 
     @property
     def arrival(self) -> float:
         """Time (0 to 1) when the operands have arrived."""
-        return MEET_AT_ONCE if self.act is None else LAND
+        return MEET_AT_ONCE if self.animation is None else LAND
 
     @property
     def result_time(self) -> float:
         """Time (0 to 1) when the result appears."""
-        return MEET_AT_ONCE if self.act is None else MEET
+        return MEET_AT_ONCE if self.animation is None else MEET
 
     @property
     def keeps_operands(self) -> bool:
         """Return whether the operands remain visible during the animation."""
-        return isinstance(self.act, Sweep | Ramp | Joined | Added)
+        return isinstance(self.animation, Sweep | Ramp | Joined | Added)
 
-    def act_progress(self, progress: float) -> float:
+    def animation_progress(self, progress: float) -> float:
         """Convert the progress of the motion to that of the animation, both 0 to 1."""
         return (
             min(max((progress - self.arrival) / (self.result_time - self.arrival), 0.0), 1.0)
-            if self.act
+            if self.animation
             else 0.0
         )
 
 
-def motion_between(old: State, new: State, where: Layout) -> StepMotion | None:
+def motion_between(old: State, new: State, layout: DiagramLayout) -> StepMotion | None:
     """Return the motion to a new state: only forward, to the same or next stage of one run."""
     if (
         old.trace is not new.trace
@@ -97,20 +105,26 @@ def motion_between(old: State, new: State, where: Layout) -> StepMotion | None:
         or not _forward(old, new)
     ):
         return None
-    stage, box = new.trace.plan[new.visible_until.stage], where.box(new.visible_until.stage)
-    held = revealed(new.trace.plan, old.visible_until, stage.id, (box.rows, box.columns))
-    block = _new_block(new, box, held)
+    stage, box = new.trace.plan[new.visible_until.stage], layout.box(new.visible_until.stage)
+    previous = revealed(new.trace.plan, old.visible_until, stage.id, (box.rows, box.columns))
+    block = _new_block(new, box, previous)
     if block is None or (stage.entered and not stage.reads):
         return None
     flights = (
-        _joined(new, where, stage, block)
+        _joined(new, layout, stage, block)
         if stage.kind.joins_heads
-        else _gathered(new, where, stage, block)
+        else _gathered(new, layout, stage, block)
     )
-    result = box.part(block.rows, block.columns)
-    act = act_of(ActContext(new, where, stage, block))
+    result = box.block_rect(block.rows, block.columns)
+    animation = animation_of(AnimationContext(new, layout, stage, block))
     return StepMotion(
-        stage.id, held, result, flights, _chips(where, stage, result), act, _grain(new, block)
+        stage.id,
+        previous,
+        result,
+        flights,
+        _chips(layout, stage, result),
+        animation,
+        _grain(new, block),
     )
 
 
@@ -130,36 +144,40 @@ def _forward(old: State, new: State) -> bool:
     return line.position(new.visible_until) > line.position(old.visible_until)
 
 
-def _new_block(new: State, box: Box, held: tuple[int, int]) -> Block | None:
+def _new_block(new: State, box: CardBox, previous: tuple[int, int]) -> Block | None:
     """Return the newly shown cells as a block; the row itself at its maximum or sum."""
     cursor, columns = new.visible_until, (0, box.columns)
     if cursor.reach is Reach.LEAD:
         return Block(box.stage_id, (cursor.row, cursor.row + 1), columns)
     rows, cells = revealed(new.trace.plan, cursor, box.stage_id, (box.rows, box.columns))
-    if rows > held[0] and (rows > held[0] + 1 or cells == 0):
-        start = (held[1], box.columns) if rows == held[0] + 1 else columns
-        return Block(box.stage_id, (held[0], rows), start)
+    if rows > previous[0] and (rows > previous[0] + 1 or cells == 0):
+        start = (previous[1], box.columns) if rows == previous[0] + 1 else columns
+        return Block(box.stage_id, (previous[0], rows), start)
     if cells:
-        return Block(box.stage_id, (rows, rows + 1), (held[1] if rows == held[0] else 0, cells))
+        return Block(
+            box.stage_id, (rows, rows + 1), (previous[1] if rows == previous[0] else 0, cells)
+        )
     return None
 
 
-def _gathered(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
-    target = where.box(stage.id)
+def _gathered(
+    state: State, layout: DiagramLayout, stage: Stage, block: Block
+) -> tuple[MovingBlock, ...]:
+    target = layout.box(stage.id)
     blocks = stage.kind.dependencies(state.document, stage, block, state.cursor.head)
     if stage.kind is DOT_PRODUCT:  # queries move as rows, keys as transposed columns
         ends = (
-            target.part(block.rows, (0, target.columns)),
-            target.part((0, target.rows), block.columns),
+            target.block_rect(block.rows, (0, target.columns)),
+            target.block_rect((0, target.rows), block.columns),
         )
-        query, key = (_flight(state, where, *pair) for pair in zip(blocks, ends, strict=True))
+        query, key = (_flight(state, layout, *pair) for pair in zip(blocks, ends, strict=True))
         return query, replace(key, turned=True)
-    end = target.part(block.rows, block.columns)
-    return tuple(_flight(state, where, feed, end) for feed in blocks)
+    end = target.block_rect(block.rows, block.columns)
+    return tuple(_flight(state, layout, feed, end) for feed in blocks)
 
 
-def _flight(state: State, where: Layout, feed: Block, end: Rect) -> MovingBlock:
-    start = where.box(feed.stage_id).part(feed.rows, feed.columns)
+def _flight(state: State, layout: DiagramLayout, feed: Block, end: Rect) -> MovingBlock:
+    start = layout.box(feed.stage_id).block_rect(feed.rows, feed.columns)
     values = state.trace.matrix(feed.stage_id, state.cursor.head)[
         slice(*feed.rows), slice(*feed.columns)
     ]
@@ -172,10 +190,12 @@ def _flight(state: State, where: Layout, feed: Block, end: Rect) -> MovingBlock:
     )
 
 
-def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[MovingBlock, ...]:
+def _joined(
+    state: State, layout: DiagramLayout, stage: Stage, block: Block
+) -> tuple[MovingBlock, ...]:
     """Return the movements of heads from their cards in the stack to adjacent blocks."""
     (heads,) = stage.reads
-    source, target, document = where.box(heads), where.box(stage.id), state.document
+    source, target, document = layout.box(heads), layout.box(stage.id), state.document
     flights = []
     for head in range(min(document.h, MOST_HEADS)):
         first, last = head * document.v, (head + 1) * document.v
@@ -184,9 +204,9 @@ def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Mo
             continue
         level = min((head - state.cursor.head) % document.h, source.depth)
         feed = Block(heads, block.rows, (span[0] - first, span[1] - first))
-        start = source.part(feed.rows, feed.columns)
+        start = source.block_rect(feed.rows, feed.columns)
         edge = source.edge(level)
-        end = target.part(block.rows, span)
+        end = target.block_rect(block.rows, span)
         values = state.trace.matrix(heads, head)[slice(*feed.rows), slice(*feed.columns)]
         start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
         values = state.orientation.matrix(values)
@@ -194,12 +214,12 @@ def _joined(state: State, where: Layout, stage: Stage, block: Block) -> tuple[Mo
     return tuple(flights)
 
 
-def _chips(where: Layout, stage: Stage, result: Rect) -> tuple[MovingLabel, ...]:
+def _chips(layout: DiagramLayout, stage: Stage, result: Rect) -> tuple[MovingLabel, ...]:
     return tuple(
         MovingLabel(
             arrow.label, arrow.inputs[0] if arrow.inputs else arrow.source, arrow.at, result.centre
         )
-        for arrow in where.arrows
+        for arrow in layout.arrows
         if arrow.target == stage.id and arrow.label and (arrow.inputs or stage.kind.moves_label)
     )
 

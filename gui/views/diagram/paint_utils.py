@@ -12,7 +12,7 @@ from core.base.number_format import show
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.text_layout import LEFT, draw_line, elide, width_of
 from gui.painting.theme import CAPTION, Colours, font
-from gui.views.diagram.card_sizes import LEAST_DIGITS, OF_HEIGHT, OF_WIDTH, SQUEEZE
+from gui.views.diagram.card_sizes import DIGIT_HEIGHT, DIGIT_WIDTH, LEAST_DIGITS, SQUEEZE
 from gui.views.diagram.shapes import Rect
 
 # Texts grow in a reduced picture up to this factor, and are omitted below LEAST pixels.
@@ -176,18 +176,18 @@ def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, 
     ones use all of it and are condensed before they are omitted.
     """
     width, height = width / picture.columns, height / picture.rows
-    if height * max(AIRY_HEIGHT, OF_HEIGHT) < LEAST_DIGITS:
+    if height * max(AIRY_HEIGHT, DIGIT_HEIGHT) < LEAST_DIGITS:
         return 0.0, 1.0  # for any numbers
     wide = width_of(_longest_number(picture), font(100)) / 100
     airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
     if airy >= COMFORTABLE:
         return airy, 1.0
-    tight = min(height * OF_HEIGHT, width * OF_WIDTH / (wide * SQUEEZE), COMFORTABLE)
+    tight = min(height * DIGIT_HEIGHT, width * DIGIT_WIDTH / (wide * SQUEEZE), COMFORTABLE)
     size = max(airy, tight)
     if size < LEAST_DIGITS:
-        most = min(height * OF_HEIGHT, width * OF_WIDTH / (wide * MOST_SQUEEZE))
+        most = min(height * DIGIT_HEIGHT, width * DIGIT_WIDTH / (wide * MOST_SQUEEZE))
         size = LEAST_DIGITS if most >= LEAST_DIGITS else 0.0
-    return size, min(1.0, width * OF_WIDTH / (wide * size)) if size else 1.0
+    return size, min(1.0, width * DIGIT_WIDTH / (wide * size)) if size else 1.0
 
 
 def _longest_number(picture: MatrixSpec) -> str:

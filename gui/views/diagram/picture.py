@@ -29,7 +29,7 @@ from gui.views.diagram.paint_utils import (
     text_font,
 )
 from gui.views.diagram.scene import CardSpec, Status, card_specs, layout_of, status_of, visible_crop
-from gui.views.diagram.shapes import Arrow, Layout
+from gui.views.diagram.shapes import Arrow, DiagramLayout
 from gui.views.diagram.viewport import Camera, crop_camera
 from gui.views.diagram.viewport_crop import Crop
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
-OF_LINE = 0.78  # height of letters and √ relative to their line
-CLOSE, AIR = -4.0, 2.0  # space around a label beyond 3 units at its ends
+LETTER_HEIGHT = 0.78  # height of letters and √ relative to their line
+CLICKABLE_SPACE, PLAIN_SPACE = -4.0, 2.0  # space around a label beyond 3 units at its ends
 
 
 def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
@@ -64,16 +64,16 @@ def paint_animation_frame(
 
     Draw the still picture if nothing moves between the two states.
     """
-    room, theme = (rect.width(), rect.height()), colours(state.shade)
-    seen = Crop(layout_of(state, room), 1.0) if whole else visible_crop(state, room)
+    area, theme = (rect.width(), rect.height()), colours(state.shade)
+    crop = Crop(layout_of(state, area), 1.0) if whole else visible_crop(state, area)
     moving = AnimationFrame()
     if before is not None:
         from gui.views.diagram.motion import motion_between
 
-        moving = AnimationFrame(motion_between(before, state, seen.where), progress)
+        moving = AnimationFrame(motion_between(before, state, crop.layout), progress)
     painter.fillRect(rect, QColor(theme.surface))
-    paint_layout(painter, state, seen.where, crop_camera(seen, rect, state.cursor.stage), moving)
-    paint_overflow(painter, rect, seen, theme)
+    paint_layout(painter, state, crop.layout, crop_camera(crop, rect, state.cursor.stage), moving)
+    paint_overflow(painter, rect, crop, theme)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class AnimationFrame:
 def paint_layout(
     painter: QPainter,
     state: State,
-    where: Layout,
+    layout: DiagramLayout,
     camera: Camera,
     moving: AnimationFrame | None = None,
 ) -> None:
@@ -106,24 +106,24 @@ def paint_layout(
     with saved(painter):
         painter.translate(camera.dx, camera.dy)
         painter.scale(camera.scale, camera.scale)
-        paint_ground(painter, state, where, theme, camera.scale)
+        paint_background(painter, state, layout, theme, camera.scale)
         clip = painter.clipBoundingRect() if painter.hasClipping() else None
-        for look in card_specs(state, where):
-            if clip is None or clip.intersects(qrect(card_bounds(look))):
-                if moving.hides_result and look.status is Status.HERE:
-                    _paint_held(painter, look, moving, state, where, theme, camera.scale)
+        for card in card_specs(state, layout):
+            if clip is None or clip.intersects(qrect(card_bounds(card))):
+                if moving.hides_result and card.status is Status.HERE:
+                    _paint_previous(painter, card, moving, state, layout, theme, camera.scale)
                 else:
-                    paint_card(painter, look, theme, camera.scale)
+                    paint_card(painter, card, theme, camera.scale)
         if moving.motion is not None or moving.changed:
-            _paint_moving(painter, moving, state, where, theme, camera.scale)
+            _paint_moving(painter, moving, state, layout, theme, camera.scale)
 
 
-def _paint_held(
+def _paint_previous(
     painter: QPainter,
-    look: CardSpec,
+    card: CardSpec,
     moving: AnimationFrame,
     state: State,
-    where: Layout,
+    layout: DiagramLayout,
     theme: Colours,
     scale: float,
 ) -> None:
@@ -133,15 +133,17 @@ def _paint_held(
 
     motion = moving.motion
     assert motion is not None
-    held = next(
-        one for one in card_specs(state, where, motion.old_extent) if one.status is Status.HERE
+    previous = next(
+        one for one in card_specs(state, layout, motion.old_extent) if one.status is Status.HERE
     )
-    paint_card(painter, held, theme, scale)
-    if isinstance(motion.act, Sweep):
+    paint_card(painter, previous, theme, scale)
+    if isinstance(motion.animation, Sweep):
         painter.save()
-        area = qrect(swept(motion.act, motion.result, motion.act_progress(moving.progress)))
+        area = qrect(
+            swept(motion.animation, motion.result, motion.animation_progress(moving.progress))
+        )
         painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-        paint_card(painter, look, theme, scale)
+        paint_card(painter, card, theme, scale)
         painter.restore()
 
 
@@ -149,7 +151,7 @@ def _paint_moving(
     painter: QPainter,
     moving: AnimationFrame,
     state: State,
-    where: Layout,
+    layout: DiagramLayout,
     theme: Colours,
     scale: float,
 ) -> None:
@@ -158,30 +160,30 @@ def _paint_moving(
     if moving.motion is not None:
         paint_motion(painter, moving.motion, moving.progress, state, theme, scale)
     if moving.changed:
-        paint_flash(painter, moving.changed, moving.brightness, state, where, theme)
+        paint_flash(painter, moving.changed, moving.brightness, state, layout, theme)
 
 
-def paint_ground(
-    painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
+def paint_background(
+    painter: QPainter, state: State, layout: DiagramLayout, theme: Colours, scale: float
 ) -> None:
     """Draw everything below the cards: the frame of the softmax and the arrows."""
 
     def paint(painter: QPainter) -> None:
-        paint_softmax(painter, state, where, theme, scale)
-        for arrow in where.arrows:
+        paint_softmax(painter, state, layout, theme, scale)
+        for arrow in layout.arrows:
             paint_arrow(painter, state, arrow, theme, scale)
 
     sizes = tuple(state.document.sizes.values())
-    key = where, state.cursor.stage, state.focus.tensor, sizes, state.wording, theme, scale
-    draw_cached(painter, QRectF(0.0, 0.0, where.width, where.height), key, paint)
+    key = layout, state.cursor.stage, state.focus.tensor, sizes, state.wording, theme, scale
+    draw_cached(painter, QRectF(0.0, 0.0, layout.width, layout.height), key, paint)
 
 
 def paint_softmax(
-    painter: QPainter, state: State, where: Layout, theme: Colours, scale: float
+    painter: QPainter, state: State, layout: DiagramLayout, theme: Colours, scale: float
 ) -> None:
     """Draw the frame around the two halves of the softmax, with its caption."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    rect = qrect(where.softmax)
+    rect = qrect(layout.softmax)
     outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
     if readable(CAPTION, scale):
         face = text_font(CAPTION, scale, bold=True)
@@ -253,13 +255,13 @@ def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> st
 def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     """Return the rectangle of an arrow's label in layout units."""
     face = text_font(CAPTION, scale, bold=True)
-    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
+    text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
     width, height = formula_width(text, face) + 6.0, height_of(face)
     left = arrow.at[0] - width / 2
     if not arrow.upright:  # shift rather than cover a card, its ring or the arrow's head
         first, last = _between(state, arrow)
         left = max(min(left, last - width), first)
-    return QRectF(left, arrow.at[1] + off_the_ring(state, arrow) - height / 2, width, height)
+    return QRectF(left, arrow.at[1] + ring_shift(state, arrow) - height / 2, width, height)
 
 
 def _between(state: State, arrow: Arrow) -> tuple[float, float]:
@@ -271,7 +273,7 @@ def _between(state: State, arrow: Arrow) -> tuple[float, float]:
     return arrow.points[0][0] + rings[0], arrow.points[-1][0] - rings[1] - head
 
 
-def off_the_ring(state: State, arrow: Arrow) -> float:
+def ring_shift(state: State, arrow: Arrow) -> float:
     """Return the shift of a label between two cards away from the ring of the current one."""
     if not arrow.upright:
         return 0.0
@@ -287,11 +289,11 @@ def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
     """
     if arrow.upright:
         gap = arrow.points[-1][1] - arrow.points[0][1]
-        ring = 2 * abs(off_the_ring(state, arrow))
-        letters = rect.height() * OF_LINE if ring else rect.height() - 3.0
-        return rect.width() <= arrow.room and letters + ring <= gap
+        ring = 2 * abs(ring_shift(state, arrow))
+        letters = rect.height() * LETTER_HEIGHT if ring else rect.height() - 3.0
+        return rect.width() <= arrow.label_space and letters + ring <= gap
     first, last = _between(state, arrow)
-    spare = CLOSE if arrow.inputs else AIR if arrow.above else 0.0
+    spare = CLICKABLE_SPACE if arrow.inputs else PLAIN_SPACE if arrow.above else 0.0
     return rect.width() + spare <= last - first
 
 
@@ -309,7 +311,7 @@ def _paint_label(
         pen = QPen(QColor(theme.accent), 2.0) if focused else QPen(Qt.PenStyle.NoPen)
         outline(painter, rect, pen, QColor(theme.surface), 5)
     ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
-    text = label_text(state, arrow, arrow.room, formula_width(arrow.label, face))
+    text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
     painter.setPen(ink)
     draw_formula(painter, rect, text, face)
 
@@ -322,19 +324,19 @@ def label_ink(arrow: Arrow, theme: Colours) -> QColor:
 EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0
 
 
-def paint_overflow(painter: QPainter, room: QRectF, seen: Crop, theme: Colours) -> None:
+def paint_overflow(painter: QPainter, area: QRectF, crop: Crop, theme: Colours) -> None:
     """Draw the fading ends of an area with hidden columns."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for count, way in ((seen.before, -1.0), (seen.after, 1.0)):
+    for count, way in ((crop.before, -1.0), (crop.after, 1.0)):
         if count:
-            edge = room.left() if way < 0 else room.right()
-            _paint_fading(painter, room, edge, way, theme)
-            _paint_chip(painter, QPointF(edge, room.center().y()), way, f"+{count}", theme)
+            edge = area.left() if way < 0 else area.right()
+            _paint_fading(painter, area, edge, way, theme)
+            _paint_chip(painter, QPointF(edge, area.center().y()), way, f"+{count}", theme)
     painter.restore()
 
 
-def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, theme: Colours) -> None:
+def _paint_fading(painter: QPainter, area: QRectF, edge: float, way: float, theme: Colours) -> None:
     """Draw a gradient that is opaque at the edge, so that nothing looks cut."""
     solid, clear = QColor(theme.surface), QColor(theme.surface)
     clear.setAlpha(0)
@@ -342,7 +344,7 @@ def _paint_fading(painter: QPainter, room: QRectF, edge: float, way: float, them
     for place, colour in ((0.0, solid), (0.3, solid), (1.0, clear)):
         fading.setColorAt(place, colour)
     left = edge if way < 0 else edge - BAND
-    painter.fillRect(QRectF(left, room.top(), BAND, room.height()), fading)
+    painter.fillRect(QRectF(left, area.top(), BAND, area.height()), fading)
 
 
 def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: Colours) -> None:

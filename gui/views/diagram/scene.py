@@ -28,11 +28,11 @@ from gui.session.state import State
 from gui.texts.names import visible_tokens
 from gui.views.diagram.geometry import layout, strip
 from gui.views.diagram.labels import CardHeading, card_heading, head_chip, row_start_text
-from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, Box, Layout
+from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, CardBox, DiagramLayout
 from gui.views.diagram.viewport_crop import Crop, crop_layout
 
 MakeLayout = Callable[
-    [Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], Layout
+    [Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], DiagramLayout
 ]
 ROW_LABELS_MOST = 200
 NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
@@ -52,11 +52,11 @@ class CardSpec:
     """Everything that one card shows.
 
     `lead` is the note of a softmax row in progress: the row, and its maximum or sum as text.
-    `tokens` are the names of rows and columns in drawn order. Rows and the frames in `ringed` are
+    `tokens` are the names of rows and columns in drawn order. Rows and `source_frames` are
     in document order; `picture` is in drawn order.
     """
 
-    box: Box
+    box: CardBox
     status: Status
     heading: CardHeading
     chip: tuple[str, ...]
@@ -70,12 +70,12 @@ class CardSpec:
     source_frames: tuple[Frame, ...] = ()
 
 
-_last: list[tuple[tuple[object, ...], Layout]] = []
-_last_seen: list[tuple[Layout, str, tuple[float, float], Crop]] = []
-KEPT = 8  # layouts: of the window, the presentation screen and the previews
+_last: list[tuple[tuple[object, ...], DiagramLayout]] = []
+_last_seen: list[tuple[DiagramLayout, str, tuple[float, float], Crop]] = []
+MOST_LAYOUTS = 8  # layouts: of the window, the presentation screen and the previews
 
 
-def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout) -> Layout:
+def layout_of(state: State, area: tuple[float, float], make: MakeLayout = layout) -> DiagramLayout:
     """Return the layout for an area in pixels; the same object while sizes and texts are equal."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
@@ -87,30 +87,30 @@ def layout_of(state: State, room: tuple[float, float], make: MakeLayout = layout
         _words(document),
         document.scale,
         state.decimals,
-        room,
+        area,
         state.wording,
         state.orientation,
         make,
     )
-    for known, where in _last:
+    for known, diagram in _last:
         if known == key:
-            return where
-    where = make(document, plan, state.decimals, room, state.orientation, dict(longest))
-    _last[:] = [(key, where), *_last[: KEPT - 1]]
-    return where
+            return diagram
+    diagram = make(document, plan, state.decimals, area, state.orientation, dict(longest))
+    _last[:] = [(key, diagram), *_last[: MOST_LAYOUTS - 1]]
+    return diagram
 
 
-def visible_crop(state: State, room: tuple[float, float]) -> Crop:
+def visible_crop(state: State, area: tuple[float, float]) -> Crop:
     """Return the part of the diagram on a presentation screen: whole, readable cards.
 
     They surround the current stage. The area is in units.
     """
-    where, stage = layout_of(state, room, strip), state.cursor.stage
+    diagram, stage = layout_of(state, area, strip), state.cursor.stage
     for known, at, size, part in _last_seen:
-        if known is where and (at, size) == (stage, room):
+        if known is diagram and (at, size) == (stage, area):
             return part
-    part = crop_layout(where, stage, room)
-    _last_seen[:] = [(where, stage, room, part), *_last_seen[: KEPT - 1]]
+    part = crop_layout(diagram, stage, area)
+    _last_seen[:] = [(diagram, stage, area, part), *_last_seen[: MOST_LAYOUTS - 1]]
     return part
 
 
@@ -127,10 +127,12 @@ def _longest(found: Extremes, decimals: int) -> str:
     return re.sub("[1-9]", "0", longest_number(found, decimals))
 
 
-def card_specs(state: State, where: Layout, shown: tuple[int, int] | None = None) -> list[CardSpec]:
+def card_specs(
+    state: State, diagram: DiagramLayout, shown: tuple[int, int] | None = None
+) -> list[CardSpec]:
     """Return every card; `shown` replaces the current stage's extent while operands move."""
-    frames = focus_frames(state, where)
-    return [card_spec(state, box, frames.get(box.stage_id, ()), shown) for box in where.boxes]
+    frames = focus_frames(state, diagram)
+    return [card_spec(state, box, frames.get(box.stage_id, ()), shown) for box in diagram.boxes]
 
 
 def status_of(state: State, stage_id: str) -> Status:
@@ -142,7 +144,7 @@ def status_of(state: State, stage_id: str) -> Status:
 
 
 def card_spec(
-    state: State, box: Box, frames: tuple[Frame, ...], shown: tuple[int, int] | None
+    state: State, box: CardBox, frames: tuple[Frame, ...], shown: tuple[int, int] | None
 ) -> CardSpec:
     """Return one card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
@@ -152,10 +154,12 @@ def card_spec(
         return CardSpec(box, status, words, (), (said, ()), None, (), 1, (), (), None)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
-    asked = state.predicted_extent(name, (box.rows, box.columns))
-    empty = status is Status.AHEAD and asked is None  # a card without numbers, for any values
+    predicted = state.predicted_extent(name, (box.rows, box.columns))
+    empty = status is Status.AHEAD and predicted is None  # a card without numbers, for any values
     levels = NO_LEVELS if empty else stage_levels(trace, name)
-    picture = _picture(state, box, frames, shown if status is Status.HERE else None, asked, levels)
+    picture = _picture(
+        state, box, frames, shown if status is Status.HERE else None, predicted, levels
+    )
     chip = head_chip(head, document.h)[box.chip :] if headwise else ()
     enabled = tuple(one.enabled for one in document.heads)
     edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
@@ -195,10 +199,10 @@ def _words(document: Document) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
 
 def _picture(
     state: State,
-    box: Box,
+    box: CardBox,
     frames: tuple[Frame, ...],
     shown: tuple[int, int] | None,
-    asked: tuple[int, int] | None,
+    predicted: tuple[int, int] | None,
     levels: Levels,
 ) -> MatrixSpec:
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
@@ -212,7 +216,7 @@ def _picture(
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
         off=headwise and not document.heads[head].enabled,
-        predicted=asked,
+        predicted=predicted,
         scores=_scores_behind(trace, name, head),
     )
     return oriented(picture, box.orientation)
@@ -260,7 +264,7 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
     return cursor.row, row_start_text(step.kind, show(step.value, state.decimals))
 
 
-def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
+def focus_frames(state: State, diagram: DiagramLayout) -> dict[str, tuple[Frame, ...]]:
     """Frame the focused cell, and the shown rows and columns that feed it in role colours."""
     cell, theme, plan = state.focus, colours(state.shade), state.trace.plan
     if cell.tensor not in plan or not _in_front(state, cell):
@@ -271,18 +275,22 @@ def focus_frames(state: State, where: Layout) -> dict[str, tuple[Frame, ...]]:
     for feed in stage.kind.dependencies(state.document, stage, block, state.cursor.head):
         if status_of(state, feed.stage_id) is not Status.AHEAD:
             colour = source_colour(theme, feed.stage_id)
-            frame = Frame(feed.rows, feed.columns, colour, _frame_width(where, feed.stage_id, 2.5))
+            frame = Frame(
+                feed.rows, feed.columns, colour, _frame_width(diagram, feed.stage_id, 2.5)
+            )
             found[feed.stage_id] = (*found.get(feed.stage_id, ()), frame)
     if not _opens_a_row(state, cell):
-        own = Frame(block.rows, block.columns, theme.accent, _frame_width(where, cell.tensor, 3.0))
+        own = Frame(
+            block.rows, block.columns, theme.accent, _frame_width(diagram, cell.tensor, 3.0)
+        )
         found[cell.tensor] = (*found.get(cell.tensor, ()), own)
     return found
 
 
-def _frame_width(where: Layout, stage_id: str, most: float) -> float:
+def _frame_width(diagram: DiagramLayout, stage_id: str, most: float) -> float:
     """Return the width of a frame, thinner around small cells so as not to hide them."""
-    box = where.box(stage_id)
-    return min(most, max(1.2, min(box.cell) * 0.11))
+    box = diagram.box(stage_id)
+    return min(most, max(1.2, min(box.cell_size) * 0.11))
 
 
 def _in_front(state: State, cell: Cell) -> bool:

@@ -46,7 +46,7 @@ class Rect(Struct, frozen=True):
         """Return the rectangle enlarged by an amount on every side."""
         return Rect(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
 
-    def meets(self, other: Rect) -> bool:
+    def overlaps(self, other: Rect) -> bool:
         """Return whether both rectangles overlap."""
         return (
             self.x < other.right
@@ -55,11 +55,11 @@ class Rect(Struct, frozen=True):
             and other.y < self.bottom
         )
 
-    def holds(self, x: float, y: float) -> bool:
+    def contains(self, x: float, y: float) -> bool:
         """Return whether a point lies inside."""
         return self.x <= x < self.right and self.y <= y < self.bottom
 
-    def part(
+    def block_rect(
         self, rows: int, columns: int, row_span: tuple[int, int], column_span: tuple[int, int]
     ) -> Rect:
         """Return the rectangle of a block of cells (half-open ranges) in a matrix of this size."""
@@ -71,7 +71,7 @@ class Rect(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class CardBox:
     """One card: a stage (or the tokens), its front card, and the rectangle of its matrix.
 
     `side` says that the heading is left of the matrix, not above it; `heading` is its width or
@@ -96,25 +96,25 @@ class Box:
     chip: int = 0
 
     @property
-    def seen(self) -> tuple[int, int]:
+    def drawn_shape(self) -> tuple[int, int]:
         """Rows and columns in drawn order."""
         return self.orientation.pair(self.rows, self.columns)
 
     @property
-    def cell(self) -> tuple[float, float]:
+    def cell_size(self) -> tuple[float, float]:
         """Width and height of a cell."""
-        rows, columns = self.seen
+        rows, columns = self.drawn_shape
         return self.matrix.w / columns, self.matrix.h / rows
 
-    def part(self, rows: tuple[int, int], columns: tuple[int, int]) -> Rect:
+    def block_rect(self, rows: tuple[int, int], columns: tuple[int, int]) -> Rect:
         """Return the rectangle of a block of the document's cells (half-open ranges)."""
-        return self.matrix.part(*self.seen, *self.orientation.pair(rows, columns))
+        return self.matrix.block_rect(*self.drawn_shape, *self.orientation.pair(rows, columns))
 
-    def place_at(self, x: float, y: float) -> tuple[int, int] | None:
+    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Return the document's row and column at a point, None outside the matrix."""
-        if not self.matrix.holds(x, y):
+        if not self.matrix.contains(x, y):
             return None
-        width, height = self.cell
+        width, height = self.cell_size
         row, column = self.orientation.pair(
             int((y - self.matrix.y) / height), int((x - self.matrix.x) / width)
         )
@@ -142,8 +142,8 @@ STACK_X, STACK_Y, MOST_EDGES = 5.0, 3.0, 4
 class Arrow:
     """Arrow between two boxes; `points` is a start and three points for each cubic curve.
 
-    `label` names the operation (such as "× W_Q") or the flowing value; `at` is its centre, `room`
-    its available width. `inputs` are the entered tensors of the operation; `above` places the label
+    `label` names the operation (such as "× W_Q") or the flowing value; `at` is its centre,
+    `label_space` its available width. `inputs` are the entered tensors of the operation; `above` places the label
     above the curve instead of on it.
     """
 
@@ -152,7 +152,7 @@ class Arrow:
     label: str
     points: tuple[Point, ...]
     at: Point
-    room: float
+    label_space: float
     inputs: tuple[str, ...] = ()
     above: bool = False
 
@@ -163,7 +163,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class DiagramLayout:
     """Whole picture in layout units: boxes in plan order, arrows, and the softmax frame.
 
     `digits` says whether cells are wide enough for numbers.
@@ -171,12 +171,12 @@ class Layout:
 
     width: float
     height: float
-    boxes: tuple[Box, ...]
+    boxes: tuple[CardBox, ...]
     arrows: tuple[Arrow, ...]
     softmax: Rect
     digits: bool = False
 
-    def box(self, stage_id: str) -> Box:
+    def box(self, stage_id: str) -> CardBox:
         """Return a stage's box; KeyError if the picture lacks it."""
         for box in self.boxes:
             if box.stage_id == stage_id:

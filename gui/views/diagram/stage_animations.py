@@ -14,7 +14,7 @@ from core.stages import Stage
 from core.stages.terms import Block, Span
 from gui.painting.color_scale import Levels, stage_levels
 from gui.session.state import State
-from gui.views.diagram.shapes import Box, Layout, Rect
+from gui.views.diagram.shapes import CardBox, DiagramLayout, Rect
 
 
 class Products(Struct, frozen=True, eq=False):
@@ -54,12 +54,12 @@ class Bars(Struct, frozen=True):
 class Share(Struct, frozen=True):
     """Bar of a row that becomes a part of one whole; `part` is its final rectangle.
 
-    `meant` marks the focused one.
+    `focused` marks the focused cell.
     """
 
     bar: Bar
     part: Rect
-    meant: bool
+    focused: bool
 
 
 class Shares(Struct, frozen=True):
@@ -71,14 +71,14 @@ class Shares(Struct, frozen=True):
 class BlendLayer(Struct, frozen=True, eq=False):
     """Row of V that moves to its layer in the result; thickness and opacity follow its weight.
 
-    `late` (0 to 1) delays it after the other result rows.
+    `delay` (0 to 1) starts it after the other result rows.
     """
 
     start: Rect
     end: Rect
     values: Array
     weight: float
-    late: float
+    delay: float
 
 
 class Blend(Struct, frozen=True, eq=False):
@@ -115,7 +115,7 @@ class Added(Struct, frozen=True):
     rect: Rect
 
 
-Act = Products | Sweep | Ramp | Bars | Shares | Blend | Turn | Joined | Added
+Animation = Products | Sweep | Ramp | Bars | Shares | Blend | Turn | Joined | Added
 
 # Maximum of dots, bars or dials at once, and of strips across the picture; larger blocks show a
 # sample of rows.
@@ -126,18 +126,18 @@ THINNEST = 0.3
 LEAST_CELL = 4.0
 
 
-class ActContext(Struct, frozen=True, eq=False):
+class AnimationContext(Struct, frozen=True, eq=False):
     """Input of an animation: the new state, the layout, the stage and its new cells."""
 
     state: State
-    where: Layout
+    layout: DiagramLayout
     stage: Stage
     block: Block
 
     @property
-    def box(self) -> Box:
+    def box(self) -> CardBox:
         """Card of the result."""
-        return self.where.box(self.stage.id)
+        return self.layout.box(self.stage.id)
 
     def read(self, place: int = 0) -> Array:
         """Return the array of a source stage, for the head in front."""
@@ -149,7 +149,7 @@ class ActContext(Struct, frozen=True, eq=False):
 
     def cell(self, row: int, column: int) -> Rect:
         """Return the rectangle of a cell of the result."""
-        return self.box.part((row, row + 1), (column, column + 1))
+        return self.box.block_rect((row, row + 1), (column, column + 1))
 
     def rows(self, parts_of_one: int, most: int = MOST_PARTS) -> list[int]:
         """Return the new rows, or an even sample with at most `most` parts in all."""
@@ -169,15 +169,15 @@ def sampled(span: Span, most: int) -> list[int]:
     return sorted({round(place) for place in np.linspace(first, last - 1, most)})
 
 
-def act_of(scene: ActContext) -> Act | None:
+def animation_of(scene: AnimationContext) -> Animation | None:
     """Return the animation of a step; None if the stage has none or cells are too small."""
-    how = scene.stage.kind.row_of(_ANIMATIONS)
-    if how is None or min(scene.box.cell) < LEAST_CELL:
+    animate = scene.stage.kind.row_of(_ANIMATIONS)
+    if animate is None or min(scene.box.cell_size) < LEAST_CELL:
         return None
-    return how(scene)
+    return animate(scene)
 
 
-def _projected(scene: ActContext) -> Act | None:
+def _projected(scene: AnimationContext) -> Animation | None:
     """Animate the products of a source row and a column of W; the bias is one more summand."""
     document, head = scene.state.document, scene.state.cursor.head
     factors = {name[0]: document.tensor(name, head) for name in scene.stage.inputs}
@@ -193,7 +193,7 @@ def _projected(scene: ActContext) -> Act | None:
     return _products(scene, terms, source.shape[1])
 
 
-def _scored(scene: ActContext) -> Act:
+def _scored(scene: AnimationContext) -> Animation:
     query, key = scene.read(0), scene.read(1)
 
     def terms(row: int, column: int) -> Array:
@@ -203,7 +203,7 @@ def _scored(scene: ActContext) -> Act:
     return _products(scene, terms, query.shape[1])
 
 
-def _products(scene: ActContext, terms: Callable[[int, int], Array], count: int) -> Products:
+def _products(scene: AnimationContext, terms: Callable[[int, int], Array], count: int) -> Products:
     columns = sampled(scene.block.columns, max(1, MOST_PARTS // count))
     cells = tuple(
         (scene.cell(row, column), terms(row, column))
@@ -215,23 +215,23 @@ def _products(scene: ActContext, terms: Callable[[int, int], Array], count: int)
     )
 
 
-def _divided(scene: ActContext) -> Act:
+def _divided(scene: AnimationContext) -> Animation:
     return Sweep(down=False)
 
 
-def _masked(scene: ActContext) -> Act:
+def _masked(scene: AnimationContext) -> Animation:
     return Sweep(down=True)
 
 
-def _biased(scene: ActContext) -> Act:
+def _biased(scene: AnimationContext) -> Animation:
     rows, columns = slice(*scene.block.rows), slice(*scene.block.columns)
     bias = scene.of(scene.stage.id) - scene.read()
     steepest = float(np.abs(bias).max()) if bias.size else 0.0
     shown = scene.state.orientation.matrix(bias[rows, columns])
-    return Ramp(scene.box.part(scene.block.rows, scene.block.columns), shown, steepest)
+    return Ramp(scene.box.block_rect(scene.block.rows, scene.block.columns), shown, steepest)
 
 
-def _bars(scene: ActContext, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
+def _bars(scene: AnimationContext, stage_id: str, row: int, columns: range) -> tuple[Bar, ...]:
     """Return a row's exponentials relative to its largest; masked ones have height 0."""
     values = scene.of(stage_id)[row]
     largest = float(values.max())
@@ -239,7 +239,7 @@ def _bars(scene: ActContext, stage_id: str, row: int, columns: range) -> tuple[B
     return tuple(Bar(scene.cell(row, column), float(heights[column])) for column in columns)
 
 
-def _grown(scene: ActContext) -> Act | None:
+def _grown(scene: AnimationContext) -> Animation | None:
     if scene.state.visible_until.reach is Reach.LEAD:
         return None
     return Bars(
@@ -250,7 +250,7 @@ def _grown(scene: ActContext) -> Act | None:
     )
 
 
-def _normalised(scene: ActContext) -> Act:
+def _normalised(scene: AnimationContext) -> Animation:
     every = range(scene.box.columns)
     rows = scene.rows(len(every))
     if scene.state.visible_until.reach is Reach.LEAD:
@@ -258,15 +258,15 @@ def _normalised(scene: ActContext) -> Act:
     return Shares(tuple((_lane(scene, row), _shares(scene, row)) for row in rows))
 
 
-def _lane(scene: ActContext, row: int) -> Rect:
+def _lane(scene: AnimationContext, row: int) -> Rect:
     """Return the rectangle of the bar of length 1: along the row, thinner than it."""
-    line = scene.box.part((row, row + 1), (0, scene.box.columns))
+    line = scene.box.block_rect((row, row + 1), (0, scene.box.columns))
     if scene.state.orientation.columns:
         return Rect(line.x + 0.2 * line.w, line.y, 0.6 * line.w, line.h)
     return Rect(line.x, line.y + 0.2 * line.h, line.w, 0.6 * line.h)
 
 
-def _shares(scene: ActContext, row: int) -> tuple[Share, ...]:
+def _shares(scene: AnimationContext, row: int) -> tuple[Share, ...]:
     weights, source = scene.of(scene.stage.id)[row], scene.stage.reads[0]
     edges = np.concatenate([[0.0], np.cumsum(weights)])
     line = _lane(scene, row)
@@ -284,28 +284,28 @@ def _layer(rect: Rect, start: float, end: float, upright: bool) -> Rect:
     return Rect(rect.x + start * rect.w, rect.y, (end - start) * rect.w, rect.h)
 
 
-def _blended(scene: ActContext) -> Act:
+def _blended(scene: AnimationContext) -> Animation:
     values, weights = scene.read(1), scene.read(0)
     source, columns, turned = (
-        scene.where.box(scene.stage.reads[1]),
+        scene.layout.box(scene.stage.reads[1]),
         scene.block.columns,
         scene.state.orientation.columns,
     )
     rows, strips = scene.rows(weights.shape[1], MOST_STRIPS), []
     for order, row in enumerate(rows):
-        target = scene.box.part((row, row + 1), columns)
+        target = scene.box.block_rect((row, row + 1), columns)
         edges = np.concatenate([[0.0], np.cumsum(weights[row])])
         for key in np.flatnonzero(weights[row]).tolist():
             part = scene.state.orientation.matrix(values[key : key + 1, slice(*columns)])
             end = _layer(target, edges[key], edges[key + 1], not turned)
             if min(end.w, end.h) < THINNEST:
                 continue
-            start, weight = source.part((key, key + 1), columns), float(weights[row, key])
+            start, weight = source.block_rect((key, key + 1), columns), float(weights[row, key])
             strips.append(BlendLayer(start, end, part, weight, order / len(rows)))
     return Blend(tuple(strips), stage_levels(scene.state.trace, scene.stage.reads[1]))
 
 
-def _turned(scene: ActContext) -> Act:
+def _turned(scene: AnimationContext) -> Animation:
     before, after = scene.read(), scene.of(scene.stage.id)
     first, last = scene.block.columns[0] // 2 * 2, (scene.block.columns[1] + 1) // 2 * 2
     pairs = range(first, min(last, before.shape[1] - 1), 2)
@@ -323,7 +323,7 @@ def _turned(scene: ActContext) -> Act:
 
 
 def _dial(
-    scene: ActContext, before: Array, after: Array, place: tuple[int, int], longest: float
+    scene: AnimationContext, before: Array, after: Array, place: tuple[int, int], longest: float
 ) -> Dial:
     row, column = place
     start = math.atan2(before[row, column + 1], before[row, column])
@@ -333,23 +333,25 @@ def _dial(
     length = (
         math.hypot(before[row, column], before[row, column + 1]) / longest if longest > 0 else 0.0
     )
-    return Dial(scene.box.part((row, row + 1), (column, column + 2)), start, start + turn, length)
-
-
-def _joined(scene: ActContext) -> Act:
-    document, box = scene.state.document, scene.box
-    starts = range(0, document.h * document.v, document.v)
-    return Joined(
-        tuple(box.part(scene.block.rows, (start, start + document.v)) for start in starts)
+    return Dial(
+        scene.box.block_rect((row, row + 1), (column, column + 2)), start, start + turn, length
     )
 
 
-def _added(scene: ActContext) -> Act:
-    return Added(scene.box.part(scene.block.rows, scene.block.columns))
+def _joined(scene: AnimationContext) -> Animation:
+    document, box = scene.state.document, scene.box
+    starts = range(0, document.h * document.v, document.v)
+    return Joined(
+        tuple(box.block_rect(scene.block.rows, (start, start + document.v)) for start in starts)
+    )
+
+
+def _added(scene: AnimationContext) -> Animation:
+    return Added(scene.box.block_rect(scene.block.rows, scene.block.columns))
 
 
 # By kind name, including derived kinds; other kinds have no animation.
-_ANIMATIONS: dict[str, Callable[[ActContext], Act | None]] = {
+_ANIMATIONS: dict[str, Callable[[AnimationContext], Animation | None]] = {
     "add": _added,
     "project": _projected,
     "rotate": _turned,

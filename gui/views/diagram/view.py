@@ -38,7 +38,7 @@ from gui.views.diagram.picture import (
     paint_layout,
     paint_overflow,
 )
-from gui.views.diagram.shapes import WORDS, Box, Layout, Rect
+from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout, Rect
 from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
 
 SIZE = 22
@@ -52,8 +52,8 @@ class ZoomButtons(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = LIGHT
-        self._asked: tuple[object, ...] = ()
-        self._free: QRectF | None = None
+        self._place_key: tuple[object, ...] = ()
+        self._free_place: QRectF | None = None
         row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(2)
@@ -90,30 +90,35 @@ class ZoomButtons(QWidget):
         ):
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
-    def move_clear(self, camera: Camera, where: Layout, room: QRectF, unit: float) -> None:
+    def move_clear(self, camera: Camera, layout: DiagramLayout, area: QRectF, unit: float) -> None:
         """Move to the nearest free place at the upper or lower edge; hide if there is none.
 
-        `room` is in units of `unit` pixels. Menu and Ctrl with the wheel offer the same actions.
+        `area` is in units of `unit` pixels. Menu and Ctrl with the wheel offer the same actions.
         """
-        asked = camera, where, room, unit, self.sizeHint()
-        if asked != self._asked:
-            self._asked, self._free = (
-                asked,
-                self._place(camera, where, room, QSizeF(self.sizeHint()) / unit),
+        predicted = camera, layout, area, unit, self.sizeHint()
+        if predicted != self._place_key:
+            self._place_key, self._free_place = (
+                predicted,
+                self._place(camera, layout, area, QSizeF(self.sizeHint()) / unit),
             )
-        self.setVisible(self._free is not None)
-        if self._free is not None:
-            self.setGeometry(QRectF(self._free.topLeft() * unit, QSizeF(self.sizeHint())).toRect())
+        self.setVisible(self._free_place is not None)
+        if self._free_place is not None:
+            self.setGeometry(
+                QRectF(self._free_place.topLeft() * unit, QSizeF(self.sizeHint())).toRect()
+            )
 
-    def _place(self, camera: Camera, where: Layout, room: QRectF, size: QSizeF) -> QRectF | None:
+    def _place(
+        self, camera: Camera, layout: DiagramLayout, area: QRectF, size: QSizeF
+    ) -> QRectF | None:
         """Return the nearest free place."""
         taken = [
-            camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR) for rect in _taken(where)
+            camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR)
+            for rect in _occupied(layout)
         ]
-        steps = range(int(room.width() - size.width()) - EDGE, EDGE - 1, -STEP)
+        steps = range(int(area.width() - size.width()) - EDGE, EDGE - 1, -STEP)
         places = (
             QRectF(QPointF(x, y), size)
-            for y in (EDGE, room.height() - size.height() - EDGE)
+            for y in (EDGE, area.height() - size.height() - EDGE)
             for x in steps
         )
         return next(
@@ -128,22 +133,27 @@ class ZoomButtons(QWidget):
             painter.setBrush(QColor(self._theme.surface))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
 
-    def offer(self, enlarged: bool) -> None:
+    def update_enabled(self, enlarged: bool) -> None:
         """Enable the buttons that have an effect."""
         self.zoom_out.setEnabled(enlarged)
         self.fit.setEnabled(enlarged)
 
 
-def _taken(where: Layout) -> Iterator[Rect]:
+def _occupied(layout: DiagramLayout) -> Iterator[Rect]:
     """Return the rectangles of cards and of the labels of arrows."""
-    yield from (box.outer for box in where.boxes)
-    yield Rect(where.softmax.x, where.softmax.y, where.softmax.w, 22.0)
-    for arrow in where.arrows:
+    yield from (box.outer for box in layout.boxes)
+    yield Rect(layout.softmax.x, layout.softmax.y, layout.softmax.w, 22.0)
+    for arrow in layout.arrows:
         if arrow.label:
-            yield Rect(arrow.at[0] - arrow.room / 2, arrow.at[1] - 8.0, min(arrow.room, 90.0), 16.0)
+            yield Rect(
+                arrow.at[0] - arrow.label_space / 2,
+                arrow.at[1] - 8.0,
+                min(arrow.label_space, 90.0),
+                16.0,
+            )
 
 
-class Hit(Struct, frozen=True):
+class HitTarget(Struct, frozen=True):
     """Clicked part: a shown cell, a card (`stage_id` alone), or another head's edge (`head`)."""
 
     stage_id: str = ""
@@ -158,7 +168,7 @@ class Hit(Struct, frozen=True):
             and self.stage_id in state.document.inputs
         )
 
-    def act(self, session: Session) -> None:
+    def perform(self, session: Session) -> None:
         """Perform the click: focus the cell, select the head, or jump to the stage."""
         if self.cell is not None:
             session.set_focus(self.cell)
@@ -168,31 +178,31 @@ class Hit(Struct, frozen=True):
             session.go_to_stage(self.stage_id)
 
 
-def hit(state: State, where: Layout, x: float, y: float, scale: float) -> Hit | None:
+def hit(state: State, layout: DiagramLayout, x: float, y: float, scale: float) -> HitTarget | None:
     """Return the part of the diagram at a point, or None."""
-    for box in where.boxes:
-        if box.rect.holds(x, y):
+    for box in layout.boxes:
+        if box.rect.contains(x, y):
             return None if box.stage_id in WORDS else _on_card(state, box, x, y)
-    for box in where.boxes:
+    for box in layout.boxes:
         for level in range(1, box.depth + 1):
-            if box.edge(level).holds(x, y):
-                return Hit(box.stage_id, head=(state.cursor.head + level) % state.document.h)
-    for arrow in where.arrows:
+            if box.edge(level).contains(x, y):
+                return HitTarget(box.stage_id, head=(state.cursor.head + level) % state.document.h)
+    for arrow in layout.arrows:
         rect = label_rect(state, arrow, scale)
         if arrow.inputs and label_fits(state, arrow, rect) and rect.contains(x, y):
-            return Hit(arrow.target, cell=Cell(arrow.inputs[0], 0, 0, state.cursor.head))
+            return HitTarget(arrow.target, cell=Cell(arrow.inputs[0], 0, 0, state.cursor.head))
     return None
 
 
-def _on_card(state: State, box: Box, x: float, y: float) -> Hit:
-    place = box.place_at(x, y)
+def _on_card(state: State, box: CardBox, x: float, y: float) -> HitTarget:
+    place = box.cell_at(x, y)
     if place is None:
-        return Hit(box.stage_id)
+        return HitTarget(box.stage_id)
     row, column = place
     if not reveals(state.trace.plan, state.cursor, box.stage_id, row, column):
-        return Hit(box.stage_id)
+        return HitTarget(box.stage_id)
     head = state.cursor.head if state.trace.plan[box.stage_id].headwise else 0
-    return Hit(box.stage_id, cell=Cell(box.stage_id, row, column, head))
+    return HitTarget(box.stage_id, cell=Cell(box.stage_id, row, column, head))
 
 
 _BY_KEYBOARD = (
@@ -213,10 +223,10 @@ class DiagramView(QWidget):
         self._state = session.state
         self._player = Animator(self)
         self._player.frame.connect(self.update)
-        self._settling = QTimer(self, singleShot=True, interval=0)
-        self._settling.timeout.connect(self._settle)
+        self._layout_timer = QTimer(self, singleShot=True, interval=0)
+        self._layout_timer.timeout.connect(self._update_after_layout)
         self._camera: Camera | None = None
-        self._sight: Viewport | None = None
+        self._viewport: Viewport | None = None
         self._pressed: QPointF | None = None
         self._dragged = False
         self._ringed = False
@@ -230,7 +240,7 @@ class DiagramView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below has to be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._say()
+        self._update_description()
 
     # State and size
 
@@ -240,21 +250,21 @@ class DiagramView(QWidget):
         if old is not None and not _same_picture(old, new):
             self._animate(old, new)
             if old.cursor.stage != new.cursor.stage:
-                self._camera = self.sight.followed()
+                self._camera = self.viewport.followed()
         if old is None or (old.language, old.shade) != (new.language, new.shade):
-            self._dress()
+            self._update_buttons()
         if old is None or not _same_picture(old, new) or old.language != new.language:
             self._place_corner()
-            self._camera = self.sight.clamped()
-            self._corner.offer(self.sight.enlarged)
-        self._say()
+            self._camera = self.viewport.clamped()
+            self._corner.update_enabled(self.viewport.enlarged)
+        self._update_description()
         self.update()
 
-    def _dress(self) -> None:
+    def _update_buttons(self) -> None:
         """Set language and colours of the buttons in the corner."""
         self._corner.label()
         self._corner.colour(colours(self._state.shade))
-        self._corner.offer(self.sight.enlarged)
+        self._corner.update_enabled(self.viewport.enlarged)
         self._corner.adjustSize()
 
     def _animate(self, old: State, new: State) -> None:
@@ -271,9 +281,9 @@ class DiagramView(QWidget):
         if changed := changed_cells(old, new):
             self._player.flash(changed, new.preferences.speed)
 
-    def _say(self) -> None:
+    def _update_description(self) -> None:
         self.setAccessibleName(tr("Diagram"))
-        self.setAccessibleDescription(_spoken(self._state))
+        self.setAccessibleDescription(_accessible_description(self._state))
 
     @property
     def moving(self) -> bool:
@@ -281,27 +291,27 @@ class DiagramView(QWidget):
         return self._player.running
 
     @property
-    def sight(self) -> Viewport:
+    def viewport(self) -> Viewport:
         """Return the current viewport; the same object while it is unchanged."""
-        wanted, known = (self._state, self._room(), self._text != 1.0, self._camera), self._sight
+        wanted, known = (self._state, self._area(), self._text != 1.0, self._camera), self._viewport
         if (
             known is None
             or known.state is not wanted[0]
-            or (known.room, known.large, known.user_camera) != wanted[1:]
+            or (known.area, known.large, known.user_camera) != wanted[1:]
         ):
-            known = self._sight = Viewport(*wanted)
+            known = self._viewport = Viewport(*wanted)
         return known
 
-    def layout_now(self) -> Layout:
+    def layout_now(self) -> DiagramLayout:
         """Return the layout for the size of the widget."""
-        return self.sight.where
+        return self.viewport.layout
 
     @property
     def camera(self) -> Camera:
         """Return the camera from layout units to the widget."""
-        return self.sight.camera
+        return self.viewport.camera
 
-    def _room(self) -> QRectF:
+    def _area(self) -> QRectF:
         return size_in_units(self.rect(), self._unit)
 
     @property
@@ -321,14 +331,14 @@ class DiagramView(QWidget):
             self._corner.setVisible(not bare)
             self._corner.adjustSize()
             self._camera = None
-            self._settling.start()
+            self._layout_timer.start()
             self.update()
 
-    def _settle(self) -> None:
+    def _update_after_layout(self) -> None:
         """Update after the layout has settled: growing texts first reduce the diagram's area."""
-        self._settling.stop()
+        self._layout_timer.stop()
         self._place_corner()
-        self._look_through(self.sight.clamped())
+        self._set_viewport(self.viewport.clamped())
 
     def sizeHint(self) -> QSize:
         """Return the size in a window of 1280 × 720."""
@@ -345,15 +355,15 @@ class DiagramView(QWidget):
         theme, player = colours(self._state.shade), self._player
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.surface))
-            with in_units(painter, self.rect(), self._unit) as room:
-                painter.setClipRect(room)
-                sight = self.sight
+            with in_units(painter, self.rect(), self._unit) as area:
+                painter.setClipRect(area)
+                viewport = self.viewport
                 moving = AnimationFrame(
                     player.motion, player.progress, player.changed, player.brightness
                 )
-                paint_layout(painter, self._state, sight.where, sight.camera, moving)
+                paint_layout(painter, self._state, viewport.layout, viewport.camera, moving)
                 if self._camera is None:
-                    paint_overflow(painter, room, sight.crop, theme)
+                    paint_overflow(painter, area, viewport.crop, theme)
             if self._ringed and self.hasFocus():
                 painter.setPen(QPen(QColor(theme.accent), 2))
                 painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 6, 6)
@@ -370,31 +380,31 @@ class DiagramView(QWidget):
 
     def fit(self) -> None:
         """Show everything, also after the window changes its size."""
-        self._look_through(None)
+        self._set_viewport(None)
 
-    def _look_through(self, camera: Camera | None) -> None:
+    def _set_viewport(self, camera: Camera | None) -> None:
         self._camera = camera
-        self._corner.offer(self.sight.enlarged)
+        self._corner.update_enabled(self.viewport.enlarged)
         self.update()
 
     def _zoom_here(self, factor: float) -> None:
-        here = self.sight.middle_of_stage()
-        self._zoom(factor, self._room().center() if here is None else here)
+        here = self.viewport.middle_of_stage()
+        self._zoom(factor, self._area().center() if here is None else here)
         if here is not None:
-            self._look_through(self.sight.followed())
+            self._set_viewport(self.viewport.followed())
 
     def _zoom(self, factor: float, at: QPointF) -> None:
-        self._look_through(self.sight.zoomed(factor, at))
+        self._set_viewport(self.viewport.zoomed(factor, at))
 
     def _pan(self, by: QPointF) -> None:
-        self._look_through(self.sight.panned(by))
+        self._set_viewport(self.viewport.panned(by))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer with Ctrl; else pan an enlarged picture."""
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
-        elif not self.sight.enlarged:
+        elif not self.viewport.enlarged:
             event.ignore()
             return
         else:
@@ -405,13 +415,13 @@ class DiagramView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Preserve the scale of an enlarged picture."""
         self._player.cut()
-        self._settle()
+        self._update_after_layout()
 
     def _place_corner(self) -> None:
         if self._bare:
             return
         self._corner.move_clear(
-            self.sight.default_camera, self.layout_now(), self._room(), self._unit
+            self.viewport.default_camera, self.layout_now(), self._area(), self._unit
         )
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -420,7 +430,7 @@ class DiagramView(QWidget):
 
     # Mouse
 
-    def hit_at(self, point: QPointF) -> Hit | None:
+    def hit_at(self, point: QPointF) -> HitTarget | None:
         """Return the part of the diagram at a point of the widget."""
         camera = self.camera
         return hit(
@@ -442,11 +452,11 @@ class DiagramView(QWidget):
         self._point(event.position())
 
     def _point(self, point: QPointF) -> None:
-        if self._dragged and self.sight.enlarged:
+        if self._dragged and self.viewport.enlarged:
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
         elif self.hit_at(point) is not None:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif self.sight.enlarged:
+        elif self.viewport.enlarged:
             self.setCursor(Qt.CursorShape.OpenHandCursor)
         else:
             self.unsetCursor()
@@ -456,7 +466,7 @@ class DiagramView(QWidget):
         clicked = self._pressed is not None and not self._dragged
         self._pressed, self._dragged = None, False
         if clicked and (found := self.hit_at(event.position())):
-            found.act(self._session)
+            found.perform(self._session)
         self._point(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -482,6 +492,6 @@ def _same_picture(old: State, new: State) -> bool:
     return old.trace is new.trace and same_place and same_way and old.document is new.document
 
 
-def _spoken(state: State) -> str:
+def _accessible_description(state: State) -> str:
     cell = spoken_cell(state, state.focus, only_visible=True)
     return accessible_text(state.document, state.cursor.stage, cell, state.orientation)

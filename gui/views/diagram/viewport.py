@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF
 from gui.session.state import State
 from gui.views.diagram.geometry import layout, strip
 from gui.views.diagram.scene import layout_of, visible_crop
-from gui.views.diagram.shapes import Layout, Rect
+from gui.views.diagram.shapes import DiagramLayout, Rect
 from gui.views.diagram.viewport_crop import Crop
 
 # Maximum scale of the picture to fill its area.
@@ -40,21 +40,23 @@ class Camera(Struct, frozen=True):
         return QRectF(x, y, rect.w * self.scale, rect.h * self.scale)
 
 
-def fitting(where: Layout, rect: QRectF) -> Camera:
+def fitting(diagram: DiagramLayout, rect: QRectF) -> Camera:
     """Return the camera that centres the whole picture in a rectangle."""
-    scale = min(rect.width() / where.width, rect.height() / where.height, LARGEST_FIT)
-    dx = rect.x() + (rect.width() - where.width * scale) / 2
-    return Camera(scale, dx, rect.y() + (rect.height() - where.height * scale) / 2)
+    scale = min(rect.width() / diagram.width, rect.height() / diagram.height, LARGEST_FIT)
+    dx = rect.x() + (rect.width() - diagram.width * scale) / 2
+    return Camera(scale, dx, rect.y() + (rect.height() - diagram.height * scale) / 2)
 
 
-def crop_camera(seen: Crop, rect: QRectF, stage_id: str) -> Camera:
+def crop_camera(crop: Crop, rect: QRectF, stage_id: str) -> Camera:
     """Return the camera of a crop; one too high for its rectangle is aligned to the stage."""
-    where = seen.where
-    if not seen.partial:
-        return fitting(where, rect)
-    middle = where.box(stage_id).outer.centre[1] * seen.scale
-    dy = _kept(rect.center().y() - middle, where.height * seen.scale, rect.y(), rect.height())
-    return Camera(seen.scale, rect.x(), dy)
+    diagram = crop.layout
+    if not crop.partial:
+        return fitting(diagram, rect)
+    middle = diagram.box(stage_id).outer.centre[1] * crop.scale
+    dy = _clamped_offset(
+        rect.center().y() - middle, diagram.height * crop.scale, rect.y(), rect.height()
+    )
+    return Camera(crop.scale, rect.x(), dy)
 
 
 def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
@@ -66,77 +68,85 @@ def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
     )
 
 
-def zoomed(camera: Camera, where: Layout, rect: QRectF, factor: float, at: QPointF) -> Camera:
+def zoomed(
+    camera: Camera, diagram: DiagramLayout, rect: QRectF, factor: float, at: QPointF
+) -> Camera:
     """Zoom by a factor around the fixed point `at`; never smaller than the whole picture."""
-    least = fitting(where, rect).scale
-    most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell[0] for box in where.boxes))
+    least = fitting(diagram, rect).scale
+    most = max(LARGEST_FIT, LARGEST_CELL / min(box.cell_size[0] for box in diagram.boxes))
     scale = min(max(camera.scale * factor, least), most)
     x, y = camera.to_layout(at)
-    larger = clamp_camera(Camera(scale, at.x() - x * scale, at.y() - y * scale), where, rect)
-    if shows_something(larger, where, rect):
+    larger = clamp_camera(Camera(scale, at.x() - x * scale, at.y() - y * scale), diagram, rect)
+    if shows_something(larger, diagram, rect):
         return larger
     return camera_showing(
         larger,
-        where,
+        diagram,
         rect,
-        min((box.outer for box in where.boxes), key=lambda box: _away(box, x, y)),
+        min((box.outer for box in diagram.boxes), key=lambda box: _distance(box, x, y)),
     )
 
 
-def _away(box: Rect, x: float, y: float) -> float:
+def _distance(box: Rect, x: float, y: float) -> float:
     """Return the distance of a point from a card."""
     return max(box.x - x, x - box.right, 0.0) + max(box.y - y, y - box.bottom, 0.0)
 
 
-def panned(camera: Camera, where: Layout, rect: QRectF, by: QPointF) -> Camera:
+def panned(camera: Camera, diagram: DiagramLayout, rect: QRectF, by: QPointF) -> Camera:
     """Pan by pixels, limited so that a card remains visible."""
-    moved = clamp_camera(Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), where, rect)
-    return moved if shows_something(moved, where, rect) else camera
+    moved = clamp_camera(
+        Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), diagram, rect
+    )
+    return moved if shows_something(moved, diagram, rect) else camera
 
 
-def shows_something(camera: Camera, where: Layout, rect: QRectF) -> bool:
+def shows_something(camera: Camera, diagram: DiagramLayout, rect: QRectF) -> bool:
     """Return whether a third of a card is visible, or fills a third of the rectangle."""
-    return any(_part(camera.to_screen(box.outer), rect) >= LEAST_SEEN for box in where.boxes)
+    return any(_part(camera.to_screen(box.outer), rect) >= LEAST_SEEN for box in diagram.boxes)
 
 
-def _part(seen: QRectF, rect: QRectF) -> float:
+def _part(crop: QRectF, rect: QRectF) -> float:
     """Return the visible fraction of a card relative to its maximum."""
-    both = seen.intersected(rect)
+    both = crop.intersected(rect)
     return min(
-        both.width() / min(seen.width(), rect.width()),
-        both.height() / min(seen.height(), rect.height()),
+        both.width() / min(crop.width(), rect.width()),
+        both.height() / min(crop.height(), rect.height()),
     )
 
 
-def clamp_camera(camera: Camera, where: Layout, rect: QRectF) -> Camera:
+def clamp_camera(camera: Camera, diagram: DiagramLayout, rect: QRectF) -> Camera:
     """Limit a camera: a larger picture covers its area, a smaller one is centred."""
-    dx = _kept(camera.dx, where.width * camera.scale, rect.x(), rect.width())
+    dx = _clamped_offset(camera.dx, diagram.width * camera.scale, rect.x(), rect.width())
     return Camera(
-        camera.scale, dx, _kept(camera.dy, where.height * camera.scale, rect.y(), rect.height())
+        camera.scale,
+        dx,
+        _clamped_offset(camera.dy, diagram.height * camera.scale, rect.y(), rect.height()),
     )
 
 
-def _kept(offset: float, size: float, start: float, room: float) -> float:
-    if size <= room:
-        return start + (room - size) / 2
-    return min(max(offset, start + room - size - EDGE), start + EDGE)
+def _clamped_offset(offset: float, size: float, start: float, area: float) -> float:
+    if size <= area:
+        return start + (area - size) / 2
+    return min(max(offset, start + area - size - EDGE), start + EDGE)
 
 
-def camera_showing(camera: Camera, where: Layout, rect: QRectF, wanted: Rect) -> Camera:
+def camera_showing(camera: Camera, diagram: DiagramLayout, rect: QRectF, wanted: Rect) -> Camera:
     """Pan minimally to show a rectangle of the layout (its start, if it is too large)."""
-    seen = camera.to_screen(wanted)
-    dx = max(min(0.0, rect.right() - EDGE - seen.right()), rect.left() + EDGE - seen.left())
-    dy = max(min(0.0, rect.bottom() - EDGE - seen.bottom()), rect.top() + EDGE - seen.top())
+    crop = camera.to_screen(wanted)
+    dx = max(min(0.0, rect.right() - EDGE - crop.right()), rect.left() + EDGE - crop.left())
+    dy = max(min(0.0, rect.bottom() - EDGE - crop.bottom()), rect.top() + EDGE - crop.top())
     inside = QPointF(
-        dx if not _spans(rect.left(), rect.right(), seen.left(), seen.right()) else 0.0, 0.0
+        dx if not _is_in_view(rect.left(), rect.right(), crop.left(), crop.right()) else 0.0, 0.0
     )
-    inside.setY(dy if not _spans(rect.top(), rect.bottom(), seen.top(), seen.bottom()) else 0.0)
+    inside.setY(
+        dy if not _is_in_view(rect.top(), rect.bottom(), crop.top(), crop.bottom()) else 0.0
+    )
     return clamp_camera(
-        Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), where, rect
+        Camera(camera.scale, camera.dx + inside.x(), camera.dy + inside.y()), diagram, rect
     )
 
 
-def _spans(start: float, end: float, first: float, last: float) -> bool:
+def _is_in_view(start: float, end: float, first: float, last: float) -> bool:
     """Return whether the wanted interval is inside the visible one, or covers it."""
     return (start <= first and last <= end) or (first <= start and end <= last)
 
@@ -152,29 +162,29 @@ class Viewport:
     """
 
     state: State
-    room: QRectF
+    area: QRectF
     large: bool
     user_camera: Camera | None = None
 
     @cached_property
     def crop(self) -> Crop:
         """Return the visible part without manual zoom."""
-        size = self.room.width(), self.room.height()
+        size = self.area.width(), self.area.height()
         return (
             visible_crop(self.state, size) if self.large else Crop(layout_of(self.state, size), 1.0)
         )
 
     @cached_property
-    def picture(self) -> Layout:
+    def picture(self) -> DiagramLayout:
         """Return the whole picture, in which a manual camera moves."""
         return layout_of(
-            self.state, (self.room.width(), self.room.height()), strip if self.large else layout
+            self.state, (self.area.width(), self.area.height()), strip if self.large else layout
         )
 
     @property
-    def where(self) -> Layout:
+    def layout(self) -> DiagramLayout:
         """Return the layout as currently visible."""
-        return self.crop.where if self.user_camera is None else self.picture
+        return self.crop.layout if self.user_camera is None else self.picture
 
     @property
     def camera(self) -> Camera:
@@ -184,7 +194,7 @@ class Viewport:
     @cached_property
     def default_camera(self) -> Camera:
         """Return the camera without manual zoom."""
-        return crop_camera(self.crop, self.room, self.state.cursor.stage)
+        return crop_camera(self.crop, self.area, self.state.cursor.stage)
 
     @property
     def enlarged(self) -> bool:
@@ -193,7 +203,7 @@ class Viewport:
 
     def zoomed(self, factor: float, at: QPointF) -> Camera | None:
         """Zoom around a point; None returns to the default view."""
-        camera = zoomed(self._start(), self.picture, self.room, factor, at)
+        camera = zoomed(self._start(), self.picture, self.area, factor, at)
         return None if camera.scale <= self.default_camera.scale * LARGER else camera
 
     def middle_of_stage(self) -> QPointF | None:
@@ -201,13 +211,13 @@ class Viewport:
         card = (
             self._start()
             .to_screen(self.picture.box(self.state.cursor.stage).outer)
-            .intersected(self.room)
+            .intersected(self.area)
         )
         return None if card.isEmpty() else card.center()
 
     def panned(self, by: QPointF) -> Camera | None:
         """Pan, if the picture is larger than its area."""
-        return panned(self._start(), self.picture, self.room, by) if self.enlarged else None
+        return panned(self._start(), self.picture, self.area, by) if self.enlarged else None
 
     def followed(self) -> Camera | None:
         """Pan an enlarged picture to the current stage."""
@@ -216,7 +226,7 @@ class Viewport:
         return camera_showing(
             self.user_camera,
             self.picture,
-            self.room,
+            self.area,
             self.picture.box(self.state.cursor.stage).outer,
         )
 
@@ -224,10 +234,10 @@ class Viewport:
         """Drop the manual zoom if the area already shows everything at that scale."""
         if (
             self.user_camera is None
-            or self.user_camera.scale <= fitting(self.picture, self.room).scale * LARGER
+            or self.user_camera.scale <= fitting(self.picture, self.area).scale * LARGER
         ):
             return None
-        return clamp_camera(self.user_camera, self.picture, self.room)
+        return clamp_camera(self.user_camera, self.picture, self.area)
 
     def _start(self) -> Camera:
         """Return the start camera of zoom and pan, which leaves the current card in its place."""
@@ -235,5 +245,5 @@ class Viewport:
             return self.user_camera
         here = self.state.cursor.stage
         return camera_moved(
-            self.default_camera, self.crop.where.box(here).rect, self.picture.box(here).rect
+            self.default_camera, self.crop.layout.box(here).rect, self.picture.box(here).rect
         )

@@ -18,7 +18,7 @@ from gui.views.diagram.columns import (
     visible_columns,
 )
 from gui.views.diagram.geometry import LEGIBLE, WIDEST_GAP
-from gui.views.diagram.shapes import Arrow, Box, Layout, Rect
+from gui.views.diagram.shapes import Arrow, CardBox, DiagramLayout, Rect
 
 
 class Crop(Struct, frozen=True):
@@ -27,7 +27,7 @@ class Crop(Struct, frozen=True):
     In part, x starts at the left edge of the area, and one layout unit is `scale` pixels.
     """
 
-    where: Layout
+    layout: DiagramLayout
     scale: float
     before: int = 0
     after: int = 0
@@ -38,35 +38,35 @@ class Crop(Struct, frozen=True):
         return self.before + self.after > 0
 
 
-def crop_layout(where: Layout, stage_id: str, room: tuple[float, float]) -> Crop:
+def crop_layout(layout: DiagramLayout, stage_id: str, area: tuple[float, float]) -> Crop:
     """Return the whole picture if it is readable in an area in pixels, else part of it."""
-    high = room[1] / where.height
-    whole = min(room[0] / where.width, high)
-    columns = columns_of(where)
-    if whole >= high * 0.999 or (whole >= LEGIBLE and not where.digits):
-        return Crop(where if where.digits else _spread(where, columns, room[0] / whole), whole)
+    high = area[1] / layout.height
+    whole = min(area[0] / layout.width, high)
+    columns = columns_of(layout)
+    if whole >= high * 0.999 or (whole >= LEGIBLE and not layout.digits):
+        return Crop(layout if layout.digits else _spread(layout, columns, area[0] / whole), whole)
     scale = max(high, LEGIBLE)
     first, last = visible_columns(
-        columns, columns.index_of(stage_id), room[0] / scale, BAND / scale
+        columns, columns.index_of(stage_id), area[0] / scale, BAND / scale
     )
-    lefts = _placed(columns, first, last, room[0] / scale, BAND / scale)
-    shown = _respaced(where, columns, lefts, (first, last))
+    lefts = _placed(columns, first, last, area[0] / scale, BAND / scale)
+    shown = _respaced(layout, columns, lefts, (first, last))
     end = len(columns.boxes)
     return Crop(shown, scale, columns.stages(0, first), columns.stages(last + 1, end))
 
 
-def _spread(where: Layout, columns: ColumnLayout, room: float) -> Layout:
+def _spread(layout: DiagramLayout, columns: ColumnLayout, area: float) -> DiagramLayout:
     """Spread the whole picture over the width."""
     last = len(columns.boxes) - 1
-    if needed_width(columns, 0, last, 0.0) > room:
-        return where
-    lefts = _placed(columns, 0, last, room, 0.0)
-    return replace(_respaced(where, columns, lefts, (0, last)), width=room)
+    if needed_width(columns, 0, last, 0.0) > area:
+        return layout
+    lefts = _placed(columns, 0, last, area, 0.0)
+    return replace(_respaced(layout, columns, lefts, (0, last)), width=area)
 
 
-def _placed(columns: ColumnLayout, first: int, last: int, room: float, band: float) -> list[float]:
+def _placed(columns: ColumnLayout, first: int, last: int, area: float, band: float) -> list[float]:
     """Return the new left edges: visible columns spread over the width, others outside."""
-    free = room - needed_width(columns, first, last, band)
+    free = area - needed_width(columns, first, last, band)
     gaps = columns.gaps(0, len(columns.boxes) - 1)
     for index in range(first, last):
         more = min(max(free, 0.0) / (last - index), max(0.0, WIDEST_GAP - gaps[index]))
@@ -81,7 +81,7 @@ def _placed(columns: ColumnLayout, first: int, last: int, room: float, band: flo
             + sum(gaps[first:last])
             + sum(_width(columns, index) for index in range(first, last + 1))
         )
-        gaps[last] = max(gaps[last], room - end + AROUND)
+        gaps[last] = max(gaps[last], area - end + AROUND)
     x = start - sum(gaps[:first]) - sum(_width(columns, index) for index in range(first))
     lefts = []
     for index, gap in enumerate([*gaps, 0.0]):
@@ -94,50 +94,50 @@ def _width(columns: ColumnLayout, index: int) -> float:
     return columns.right(index) - columns.left(index)
 
 
-class _Moves:
+class _XMap:
     """Map from x of the layout to x of the crop: columns move, gaps are stretched."""
 
     def __init__(self, columns: ColumnLayout, lefts: list[float]) -> None:
-        self._olds = [x for i in range(len(lefts)) for x in (columns.left(i), columns.right(i))]
-        self._news = [x for i, left in enumerate(lefts) for x in (left, left + _width(columns, i))]
+        self._old_x = [x for i in range(len(lefts)) for x in (columns.left(i), columns.right(i))]
+        self._new_x = [x for i, left in enumerate(lefts) for x in (left, left + _width(columns, i))]
 
     def __call__(self, x: float) -> float:
-        index = bisect_right(self._olds, x)
+        index = bisect_right(self._old_x, x)
         if index == 0:
-            return x + self._news[0] - self._olds[0]
-        if index == len(self._olds):
-            return x + self._news[-1] - self._olds[-1]
+            return x + self._new_x[0] - self._old_x[0]
+        if index == len(self._old_x):
+            return x + self._new_x[-1] - self._old_x[-1]
         (a, b), (new_a, new_b) = (
-            self._olds[index - 1 : index + 1],
-            self._news[index - 1 : index + 1],
+            self._old_x[index - 1 : index + 1],
+            self._new_x[index - 1 : index + 1],
         )
         return new_a + (x - a) * (new_b - new_a) / (b - a)
 
 
 def _respaced(
-    where: Layout, columns: ColumnLayout, lefts: list[float], seen: tuple[int, int]
-) -> Layout:
-    move = _Moves(columns, lefts)
+    layout: DiagramLayout, columns: ColumnLayout, lefts: list[float], crop: tuple[int, int]
+) -> DiagramLayout:
+    move = _XMap(columns, lefts)
     shifts = {
         box.stage_id: left - columns.left(i)
         for i, left in enumerate(lefts)
         for box in columns.boxes[i]
     }
-    boxes = tuple(_moved(box, shifts[box.stage_id]) for box in where.boxes)
-    inside = {box.stage_id for column in columns.boxes[seen[0] : seen[1] + 1] for box in column}
-    arrows = tuple(_redrawn(arrow, move, inside) for arrow in where.arrows)
-    left, right = move(where.softmax.x + FRAME) - FRAME, move(where.softmax.right - FRAME) + FRAME
-    softmax = Rect(left, where.softmax.y, right - left, where.softmax.h)
+    boxes = tuple(_moved(box, shifts[box.stage_id]) for box in layout.boxes)
+    inside = {box.stage_id for column in columns.boxes[crop[0] : crop[1] + 1] for box in column}
+    arrows = tuple(_redrawn(arrow, move, inside) for arrow in layout.arrows)
+    left, right = move(layout.softmax.x + FRAME) - FRAME, move(layout.softmax.right - FRAME) + FRAME
+    softmax = Rect(left, layout.softmax.y, right - left, layout.softmax.h)
     return replace(
-        where, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax
+        layout, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax
     )
 
 
-def _moved(box: Box, by: float) -> Box:
+def _moved(box: CardBox, by: float) -> CardBox:
     return replace(box, rect=box.rect.moved(by, 0.0), matrix=box.matrix.moved(by, 0.0))
 
 
-def _redrawn(arrow: Arrow, move: _Moves, inside: set[str]) -> Arrow:
+def _redrawn(arrow: Arrow, move: _XMap, inside: set[str]) -> Arrow:
     """Return the moved arrow; one that leaves the area loses its label."""
     points = tuple((move(x), y) for x, y in arrow.points)
     leaves = arrow.source not in inside or arrow.target not in inside
