@@ -156,8 +156,9 @@ def in_softmax(stage_id: str) -> bool:
 class CardConstants(Struct, frozen=True):
     """Properties of a card that do not depend on the size of its cells.
 
-    `rows` and `columns` are in drawn order, `own` in document order. `share` is the width of a cell relative to an ordinary one. `beside` and `above` are the space for token
-    names, 0 without names.
+    `rows` and `columns` are in drawn order, `own` in document order. `share` is the
+    width of a cell relative to an ordinary one. `beside` and `above` are the space for token names,
+    0 without names.
     """
 
     stage_id: str

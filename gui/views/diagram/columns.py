@@ -358,8 +358,8 @@ class ColumnSizer(CardSizer):
         """Return the cards of every column."""
         groups = self.groups(style.fold)
         return [
-            [self.card(name, area, style) for name in ids]
-            for area, (_, ids) in zip(heights, groups, strict=True)
+            [self.card(name, height, style) for name in ids]
+            for height, (_, ids) in zip(heights, groups, strict=True)
         ]
 
     def readable(self, height: float, orientation: Orientation) -> bool:
