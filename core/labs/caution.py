@@ -31,10 +31,12 @@ EPSILON = 1e-12  # added to the variance in a layer normalisation
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Twin:
-    """Two weight matrices A and B (n, m) with the same output. `D` = B − A lies in the null space of V (m, v).
+    """Two weight matrices A and B (n, m) with the same output.
 
-    `outputs` and `twins` (n, v) are A·V and B·V; `moved` and `gap` the largest |B − A| and |B·V −
-    A·V|; `free` (n,) the dimension of the directions that each row could take.
+    `D` = B − A lies in the null space of V (m, v). `outputs` and `twins` (n, v) are A·V and B·V;
+    `moved` and `gap` the
+    largest |B − A| and |B·V − A·V|; `free` (n,) the dimension of the possible directions of each
+    row.
     """
 
     A: Array
@@ -71,8 +73,12 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rollout:
-    """Attention rollout (Abnar & Zuidema 2020). `layers` (L, n, n) are the weights of each layer, heads averaged;
-    `flow` (L, n, n) the product of ½(A + I) up to each layer. `stacked`: every layer reads the one before."""
+    """Attention rollout (Abnar & Zuidema 2020).
+
+    `layers` (L, n, n) are the weights of each layer, heads averaged; `flow` (L, n, n) the product
+    of ½(A + I) up to each
+    layer. `stacked`: every layer reads the one before.
+    """
 
     layers: Array
     flow: Array

@@ -24,7 +24,10 @@ INPUT = 0.5  # spread of x_t U, small enough not to saturate tanh
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recurrent:
-    """X (n, d) tokens, W (d, d) = gain · an orthogonal matrix, U (d, d), H (n, d) the states after each token."""
+    """The RNN's tokens X (n, d) and states H (n, d).
+
+    W (d, d) = gain · an orthogonal matrix, U (d, d).
+    """
 
     X: Array
     W: Array
