@@ -59,7 +59,8 @@ def test_home_two():
 def tests(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A folder of tests of its own under our conftest.py, run in a process of its own."""
     monkeypatch.setenv("QT_QPA_PLATFORM", os.environ["QT_QPA_PLATFORM"])
-    pytester.makeini("[pytest]\nqt_api = pyside6\n")
+    root = Path(__file__).resolve().parent.parent
+    pytester.makeini(f"[pytest]\nqt_api = pyside6\npythonpath = {root}\n")
     pytester.makeconftest((Path(__file__).parent / "conftest.py").read_text(encoding="utf-8"))
     return pytester
 

@@ -191,20 +191,22 @@ class PointerLayer(QWidget):
         self._redraw()
 
     @property
-    def _strokes(self) -> tuple[PenStroke, ...]:
+    def strokes(self) -> tuple[PenStroke, ...]:
+        """The strokes of the current step."""
         return self._all_strokes.get(self._place, ())
 
-    def _set_strokes(self, strokes: tuple[PenStroke, ...]) -> None:
+    @strokes.setter
+    def strokes(self, strokes: tuple[PenStroke, ...]) -> None:
         self._all_strokes[self._place] = strokes
         self._redraw()
 
     def clear_strokes(self) -> None:
         """Remove all strokes of this step."""
-        self._set_strokes(())
+        self.strokes = ()
 
     def undo_stroke(self) -> None:
         """Remove the last stroke."""
-        self._set_strokes(self._strokes[:-1])
+        self.strokes = self.strokes[:-1]
 
     def _point(self, at: QPointF) -> ScreenPoint:
         return point_of(at, QRectF(self.rect()))
@@ -258,7 +260,7 @@ class PointerLayer(QWidget):
         if self._points and button is Qt.MouseButton.LeftButton:
             stroke = PenStroke(self.colour, tuple(self._points))
             self._points = []
-            self._set_strokes((*self._strokes, stroke))
+            self.strokes = (*self.strokes, stroke)
 
     def leave(self) -> None:
         """Hide the pointer."""
@@ -266,7 +268,7 @@ class PointerLayer(QWidget):
         self._redraw()
 
     def _erase(self, at: ScreenPoint) -> None:
-        self._set_strokes(tuple(one for one in self._strokes if not one.near(at, ERASER)))
+        self.strokes = tuple(one for one in self.strokes if not one.near(at, ERASER))
 
     # Painting
 
@@ -275,7 +277,7 @@ class PointerLayer(QWidget):
         """Its current picture."""
         drawn = (PenStroke(self.colour, tuple(self._points)),) if self._points else ()
         at = None if self.at is None else self._point(self.at)
-        return PointerMarks((*self._strokes, *drawn), self.tool, at)
+        return PointerMarks((*self.strokes, *drawn), self.tool, at)
 
     def _redraw(self) -> None:
         self.update()

@@ -87,7 +87,7 @@ const makeDiagram = (page) => {
 
   const digitsOf = (text, width, height) => {
     const longest = text.flat().reduce((a, b) => (b.length > a.length ? b : a), "");
-    const size = Math.min(height * 0.72, (width * 0.86 * 16) / page.wide(longest, 16), 20);
+    const size = Math.min(height * 0.72, (width * 0.9 * 16) / page.wide(longest, 16), 20);
     return size >= LEAST_DIGITS ? size : 0;
   };
 

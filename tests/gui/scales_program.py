@@ -60,9 +60,10 @@ def look(window: MainWindow, folder: Path, name: str) -> dict[str, Any]:
     hall.grab().save(str(folder / f"{name}.png"))
     hall.pointer.leaveEvent(None)  # type: ignore[arg-type]
     hall.grab().save(str(folder / f"{name}-inked.png"))
-    hall.pointer._ink._strokes, kept = {}, hall.pointer._ink._strokes
+    strokes = hall.pointer.strokes
+    hall.pointer.strokes = ()
     hall.grab().save(str(folder / f"{name}-clean.png"))
-    hall.pointer._ink._strokes = kept
+    hall.pointer.strokes = strokes
     size = hall.size() * hall.devicePixelRatio()
     painted = QImage(size, QImage.Format.Format_RGB32)
     painter = QPainter(painted)

@@ -302,7 +302,7 @@ def test_nothing_is_marked_while_nobody_looks(
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
     calls: list[object] = []
-    monkeypatch.setattr("core.check.check", lambda *given: calls.append(given))
+    monkeypatch.setattr("core.check.marking.check", lambda *given: calls.append(given))
     panel.hide()
     session.answers.write("scores", {(0, 0, 0): parse_answer("1")})
     assert not calls

@@ -431,9 +431,9 @@ def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
     window.docks["heatmap"].raise_()
     settle()
     view = window.heatmaps.view
-    rows, columns = view._sheet.shape if view._sheet is not None else (0, 0)
     matrix = view.current_layout.matrices[0]
-    assert (rows, columns) == (5, 5)
     values = view._chosen_pane().values
+    rows, columns = values.shape
+    assert (rows, columns) == (5, 5)
     size = digit_size(values, 2, matrix.width() / columns, matrix.height() / rows)
     assert size >= smallest_digits(2.0)  # units of two pixels

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.session import reduced_motion as stillness
+from gui.session import reduced_motion
 from gui.session.reduced_motion import DesktopQuery, prefers_reduced_motion, query_desktop
 
 pytestmark = pytest.mark.skipif(
@@ -32,17 +32,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", "ubuntu:GNOME")
     monkeypatch.delenv("ATTENTION_STEPPER_MOTION")
-    monkeypatch.setattr(stillness, "system_is_still", lambda: False)
-    monkeypatch.setattr(stillness, "_asked", [])
+    monkeypatch.setattr(reduced_motion, "system_reduces_motion", lambda: False)
+    monkeypatch.setattr(reduced_motion, "_queries", [])
     yield write
-    for asked in stillness._asked:
-        asked.end()
+    for query in reduced_motion._queries:
+        query.end()
 
 
 def answered() -> bool:
     """What is wanted once the program has ended."""
-    for asked in stillness._asked:
-        asked._program.wait(30)
+    for query in reduced_motion._queries:
+        query._program.wait(30)
     return prefers_reduced_motion()
 
 
@@ -74,7 +74,7 @@ def test_other_desktops_are_not_asked(
     install("echo false")
     monkeypatch.setenv("XDG_CURRENT_DESKTOP", desktop)
     query_desktop()
-    assert stillness._asked == []
+    assert reduced_motion._queries == []
     assert not prefers_reduced_motion()
 
 
@@ -83,7 +83,7 @@ def test_without_the_program_nothing_is_asked(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     query_desktop()
-    assert stillness._asked == []
+    assert reduced_motion._queries == []
 
 
 def test_a_program_that_cannot_start_is_no_answer(install: Install) -> None:
@@ -95,7 +95,7 @@ def test_a_program_that_cannot_start_is_no_answer(install: Install) -> None:
 def test_nobody_waits_for_a_desktop_that_hangs(install: Install) -> None:
     install("exec sleep 600")
     query_desktop()
-    asked: DesktopQuery = stillness._asked[0]
+    asked: DesktopQuery = reduced_motion._queries[0]
     assert not prefers_reduced_motion()
     assert asked._program.poll() is None
     asked.end()
@@ -105,7 +105,7 @@ def test_nobody_waits_for_a_desktop_that_hangs(install: Install) -> None:
 def test_a_program_that_ends_takes_it_along(install: Install, tmp_path: Path) -> None:
     install(f"echo $$ > {tmp_path}/number; exec sleep 600")
     wait = "while not (open(p).read() if os.path.exists(p) else ''): pass"
-    code = f"import os; from gui.session.reduced_motion import ask_desktop; p = {str(tmp_path / 'number')!r}; ask_desktop()\n{wait}"
+    code = f"import os; from gui.session.reduced_motion import query_desktop; p = {str(tmp_path / 'number')!r}; query_desktop()\n{wait}"
     root = Path(__file__).parent.parent.parent
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True, timeout=60)
     number = int((tmp_path / "number").read_text())

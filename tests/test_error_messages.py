@@ -39,6 +39,7 @@ def raised() -> dict[str, set[str]]:
     # The two ways to the disk give their code to one function.
     for code in ("file.unreadable", "file.unwritable"):
         codes[code] = {"path", "reason", "detail"}
+    codes["export.steps"] = codes["export.scenes"] = {"text", "limit"}  # one function checks both
     codes["export.too_many_frames"] = codes["export.too_many"] = {"actual", "limit"}
     # A control of a lab says by its kind what it takes.
     bounds = {"control", "value", "low", "high"}
