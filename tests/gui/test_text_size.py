@@ -432,7 +432,8 @@ def test_a_heatmap_scrolls_before_its_digits_have_no_room(qtbot: QtBot) -> None:
     settle()
     view = window.heatmaps.view
     matrix = view.current_layout.matrices[0]
-    values = view._chosen_pane().values
+    state = window.session.state
+    values = state.trace.matrix("weights", state.cursor.head)
     rows, columns = values.shape
     assert (rows, columns) == (5, 5)
     size = digit_size(values, 2, matrix.width() / columns, matrix.height() / rows)
