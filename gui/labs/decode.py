@@ -14,7 +14,6 @@ from core.labs.controls import Clock
 from core.labs.decode import DecodeResult
 from core.labs.lab import Setting
 from gui.labs.charts import (
-    Chart,
     ChartAxis,
     chart_in,
     paint_frame,
@@ -45,7 +44,6 @@ LEAST_ROWS = (
 )  # least height of a row; below it first the chart, then the facts are omitted
 LEAST_FOOT, MOST_FOOT = 128.0, 260.0
 MOST_COLUMNS = 12  # most columns of full width
-LEGEND = 20.0
 LINE = 22.0
 NAMES = ("Q", "K", "V", "weights", "Y")
 CACHED = ("K", "V")
@@ -326,26 +324,23 @@ def _facts(result: DecodeResult, decimals: int) -> tuple[tuple[str, str], ...]:
     return (tr("in the cache"), memory), (tr("differs from the whole run by"), off)
 
 
-def cost_chart(area: QRectF, result: DecodeResult) -> Chart:
-    """Build the chart of multiply-adds per step."""
-    rect = area.adjusted(0.0, LEGEND, 0.0, 0.0)
-    y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
-    x = ChartAxis(1.0, float(len(result.again)), whole=True)
-    return chart_in(rect, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
-
-
 def _paint_chart(painter: QPainter, area: QRectF, result: DecodeResult, theme: Colours) -> None:
-    chart = cost_chart(area, result)
-    paint_frame(painter, chart, theme, tr("token"), tr("multiply-adds a step"))
+    """Paint the multiply-adds of each step below a legend of one or two rows."""
     cached, again = versus(theme)
     lines = ((tr("with the cache"), result.cached, cached), (tr("without it"), result.again, again))
+    legend = paint_legend(painter, area, theme, [(name, drawn) for name, _, drawn in lines])
+    x = ChartAxis(1.0, float(len(result.again)), whole=True)
+    y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
+    names = tr("token"), tr("multiply-adds a step")
+    chart = chart_in(
+        area.adjusted(0.0, legend + 2.0, 0.0, 0.0), x, y, x_label=names[0], y_label=names[1]
+    )
+    paint_frame(painter, chart, theme, *names)
     steps = np.arange(1.0, len(result.again) + 1.0)
     for _, counts, drawn in lines:
         paint_line(painter, chart, steps, np.array(counts, dtype=np.float64), drawn)
         now = [result.step + 1.0], [float(counts[result.step])]
         paint_points(painter, chart, *now, drawn.colour, radius=4.5, ground=theme.surface)
-    legend = QRectF(area.left(), area.top(), area.width(), LEGEND)
-    paint_legend(painter, legend, theme, [(name, drawn) for name, _, drawn in lines])
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:

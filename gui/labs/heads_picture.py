@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -138,7 +138,11 @@ def paint_switches(painter: QPainter, area: QRectF, view: LabView) -> None:
     column = len(split.on)
     frames = (Frame((0, len(losses)), (column, column + 1), theme.accent),)
     picture = MatrixSpec(losses, Levels(0.0, most), decimals, frames=frames)
-    paint_grid(painter, where.losses, picture, theme, loss_names(split))
+    names = loss_names(split)
+    free = area.right() - 2.0 - where.losses.left()
+    title = width_of(names.title, font(BODY, bold=True)) + 2.0
+    names = replace(names, indent=min(free - title, 0.0))  # a long title begins above the rows
+    paint_grid(painter, where.losses, picture, theme, names)
 
 
 def _paint_head(painter: QPainter, rect: QRectF, split: Split, view: LabView, head: int) -> None:
