@@ -33,7 +33,8 @@ class Mistake:
     """A mistake that explains some cells of a stage.
 
     `id` names the kind (such as "scale.forgotten"), `data` holds values for a sentence about it, `also` other mistakes
-    that give the same numbers. `harmless`: an equivalent sources, its cells are right.
+    that give the same numbers. `harmless`: a valid
+    alternative method; its cells count as right.
     """
 
     id: str

@@ -130,9 +130,8 @@ def _reach(weights: Array, direction: Array) -> float:
 
 @lru_cache(maxsize=8)
 def directions(document: Document, head: int) -> tuple[Array, Array, Array, Array]:
-    """Return for each row of a head.
+    """For each row of a head, return a direction, its range both ways and the null-space dimension.
 
-    a direction, its range both ways, the dimension of the null space.
     """
     trace = run_of(document)
     A, V = trace["weights"][head], trace["V"][head]
@@ -349,10 +348,7 @@ class CautionLab(Lab):
         )
 
     def document(self, setting: Setting) -> Document:
-        """Return the experiment.
-
-        In the view of equal outputs with the other weights as what-if values.
-        """
+        """Return the experiment; in the view "same" with the other weights pinned."""
         document = setting.unpinned
         if setting["view"] != "same" or setting["share"] == 0.0:
             return document
