@@ -1,6 +1,7 @@
 """Arrays as they live in documents and traces: private, read-only, C-contiguous, float64 (or bool).
 
-Axis letters used everywhere: n tokens, m keys, d model width, h heads, g key/value groups, k key width, v value width.
+Axis letters used everywhere: n tokens, m keys, d model width, h heads, g key/value groups, k key
+width, v value width.
 """
 
 import math
@@ -20,11 +21,11 @@ _REAL_KINDS = "biuf"
 def frozen(value: npt.ArrayLike) -> Array:
     """A private, read-only, C-contiguous float64 copy of `value`.
 
-    An array that is already frozen is returned unchanged. Everything else is copied, read-only views too: they still
-    follow their writable base.
+    An array that is already frozen is returned unchanged. Everything else is copied, read-only
+    views too: they still follow their writable base.
 
-    Raises UserError: "array.ragged" for rows of unequal length, "array.not_numeric" for anything but real numbers,
-    "array.too_large" for a whole number beyond the doubles.
+    Raises UserError: "array.ragged" for rows of unequal length, "array.not_numeric" for anything
+    but real numbers, "array.too_large" for a whole number beyond the doubles.
     """
     if isinstance(value, np.ndarray) and is_frozen(value):
         return value
@@ -34,9 +35,11 @@ def frozen(value: npt.ArrayLike) -> Array:
 
 
 def frozen_bool(value: npt.ArrayLike) -> BoolArray:
-    """A private, read-only, C-contiguous bool copy of `value`; with the same guarantees as `frozen`.
+    """A private, read-only, C-contiguous bool copy of `value`; with the same guarantees as
+    `frozen`.
 
-    Raises UserError: "array.ragged" for rows of unequal length, "array.not_bool" for anything but true and false.
+    Raises UserError: "array.ragged" for rows of unequal length, "array.not_bool" for anything but
+    true and false.
     """
     if isinstance(value, np.ndarray) and _is_frozen(value, np.dtype(np.bool_)):
         return value
@@ -49,7 +52,8 @@ def frozen_bool(value: npt.ArrayLike) -> BoolArray:
 
 
 def sealed(array: Array) -> Array:
-    """Make `array` read-only and return it: for an array that the caller has just made and nobody else holds.
+    """Make `array` read-only and return it: for an array that the caller has just made and nobody
+    else holds.
 
     Anything but a plain, contiguous float64 array with memory of its own is copied by `frozen`.
     """
@@ -66,7 +70,8 @@ def is_frozen(array: npt.NDArray[np.generic]) -> bool:
 def require_shape(
     array: npt.NDArray[np.generic], name: str, axes: Sequence[str], expected: Sequence[int | None]
 ) -> None:
-    """Raise UserError("shape", name, axes, expected, actual) unless the shape is as expected; None fits any length.
+    """Raise UserError("shape", name, axes, expected, actual) unless the shape is as expected; None
+    fits any length.
 
     `axes` names the axes one by one: require_shape(W_Q, "W_Q", axes=("d", "k"), expected=(6, 2)).
     """
@@ -84,7 +89,9 @@ def require_shape(
 
 
 def require_finite(array: Array, name: str) -> None:
-    """Raise UserError("not_finite", name, index, value) for the first NaN or infinity, in reading order."""
+    """Raise UserError("not_finite", name, index, value) for the first NaN or infinity, in reading
+    order.
+    """
     # The sum of squares is finite for nearly all finite arrays, and takes one pass.
     if math.isfinite(np.vdot(array, array)) or (finite := np.isfinite(array)).all():
         return
@@ -109,7 +116,8 @@ def _real(value: npt.ArrayLike) -> npt.NDArray[np.generic]:
     raw = _unragged(value)
     if raw.dtype.kind in _REAL_KINDS:
         return raw
-    # Python integers beyond 64 bits arrive as objects; they are numbers all the same, if a double can hold them.
+    # Python integers beyond 64 bits arrive as objects; they are numbers all the same, if a double
+    # can hold them.
     if raw.dtype.kind == "O" and all(isinstance(item, int | float) for item in raw.flat):
         try:
             return raw.astype(np.float64)

@@ -1,4 +1,6 @@
-"""UserError: something that a person entered is wrong, as a code and data; gui.texts.errors has the sentences."""
+"""UserError: something that a person entered is wrong, as a code and data; gui.texts.errors has the
+sentences.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ _REASONS = {
 
 
 def resource(*parts: str) -> Path:
-    """The path of a shipped file or folder, such as ``resource("icons", "play.svg")``. It need not exist."""
+    """The path of a shipped file or folder, such as ``resource("icons", "play.svg")``. It need not
+    exist.
+    """
     return _ROOT.joinpath(*parts)
 
 
@@ -44,7 +46,9 @@ def guide(*parts: str) -> Path:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or "file.too_large" (path, limit)."""
+    """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or "file.too_large"
+    (path, limit).
+    """
     try:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -60,9 +64,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to the file, completely or not at all.
 
-    Write a temporary file beside the target, sync it and rename it. The permissions of a replaced file stay; a symbolic
-    link stays and its target is replaced.
-    Raises UserError "file.unwritable" (path, reason, detail); the old file is then unchanged.
+    Write a temporary file beside the target, sync it and rename it. The permissions of a replaced
+    file stay; a symbolic link stays and its target is replaced. Raises UserError "file.unwritable"
+    (path, reason, detail); the old file is then unchanged.
     """
     try:
         target = Path(os.path.realpath(path))
@@ -110,7 +114,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def disk_error(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> UserError:
-    """A UserError with `reason` (missing, folder, denied, full, name or other) and the system's `detail`."""
+    """A UserError with `reason` (missing, folder, denied, full, name or other) and the system's
+    `detail`.
+    """
     number = error.errno if isinstance(error, OSError) else None
     detail = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return UserError(

@@ -1,4 +1,6 @@
-"""JSON that diffs well: one entry a line, one matrix row a line, numbers in the shortest form that reads back."""
+"""JSON that diffs well: one entry a line, one matrix row a line, numbers in the shortest form that
+reads back.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ WIDEST = 100  # characters of an object on one line
 
 
 def text_json(text: str) -> str:
-    """A text as JSON, its letters unescaped. Half a surrogate pair, as a broken clipboard may give, becomes U+FFFD."""
+    """A text as JSON, its letters unescaped. Half a surrogate pair, as a broken clipboard may give,
+    becomes U+FFFD.
+    """
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return json.dumps(whole, ensure_ascii=False)
 

@@ -30,11 +30,12 @@ _INFINITE = re.compile(r"[-+]?\s*inf(?:inity)?", re.IGNORECASE)
 
 
 def show(value: float, decimals: int) -> str:
-    """The number with 0 – 8 decimals and a real minus, as tables and sums show it; "−∞" for a masked score.
+    """The number with 0 – 8 decimals and a real minus, as tables and sums show it; "−∞" for a
+    masked score.
 
     Values that round to zero are shown as zero without a sign, from ten million on as 1.23×10³⁰⁰.
-    Rounding is to the decimal nearest to the double itself (so 0.125 to two places is 0.12, and 2.675 is 2.67).
-    Raises ValueError for other decimals.
+    Rounding is to the decimal nearest to the double itself (so 0.125 to two places is 0.12, and
+    2.675 is 2.67). Raises ValueError for other decimals.
     """
     if not 0 <= decimals <= MAX_DECIMALS:
         raise ValueError(f"decimals: 0 to {MAX_DECIMALS}, not {decimals}")
@@ -85,10 +86,12 @@ def exact(value: float) -> str:
 def read(text: str) -> float:
     """The number that a text means.
 
-    Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A single comma or point is the decimal
-    sign; the last one is, if both occur; a repeated one separates groups of three.
+    Full-width digits and signs, a real minus, 1.5e3 and 1.5×10³ are understood. A single comma or
+    point is the decimal sign; the last one is, if both occur; a repeated one separates groups of
+    three.
 
-    Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large".
+    Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite",
+    "number.too_large".
     """
     sign, digits, exponent = _parts(text)
     value = float(sign + digits + exponent)
@@ -98,12 +101,15 @@ def read(text: str) -> float:
 
 
 def may_be_thousands(text: str) -> bool:
-    """Whether a comma that `read` takes as the decimal sign could separate thousands: 12,345, but not 0,345."""
+    """Whether a comma that `read` takes as the decimal sign could separate thousands: 12,345, but
+    not 0,345.
+    """
     return _THOUSANDS.fullmatch(_ascii(text)) is not None
 
 
 def decimals_written(text: str) -> int:
-    """The number of decimals written: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens are exact).
+    """The number of decimals written: 2 for "0.50", 0 for "12", 3 for "1e-3", −1 for "1.2e2" (tens
+    are exact).
 
     Raises UserError as `read` does.
     """

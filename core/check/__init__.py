@@ -1,1 +1,3 @@
-"""Check hand-computed numbers: right to the digits written, consistent with earlier ones, or wrong and why."""
+"""Check hand-computed numbers: right to the digits written, consistent with earlier ones, or wrong
+and why.
+"""

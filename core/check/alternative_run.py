@@ -45,7 +45,9 @@ class PartialRun:
         return result
 
     def logits(self, factor: float | None = None, *, masked: bool = True) -> Array:
-        """The input of the softmax, recomputed from the raw scores with a scale factor and with or without the mask."""
+        """The input of the softmax, recomputed from the raw scores with a scale factor and with or
+        without the mask.
+        """
         (scores,) = self.plan.of_kind(DOT_PRODUCT)
         result = self[scores.id]
         for stage in self.plan:
@@ -66,7 +68,8 @@ After = Callable[[Array], Array]
 class Candidate:
     """A mistake to try: `changes` replace the computation of stages, `after` alters their results.
 
-    `unless`: only possible while none of these stages is stated in full. `given`: only while one is.
+    `unless`: only possible while none of these stages is stated in full. `given`: only while one
+    is.
     """
 
     id: str
@@ -81,7 +84,8 @@ class Candidate:
 class NumberChain:
     """One version of the stages that the learner may have continued from.
 
-    `plain` holds each stage computed from the numbers before it, `arrays` the same with stated numbers filled in.
+    `plain` holds each stage computed from the numbers before it, `arrays` the same with stated
+    numbers filled in.
     """
 
     plain: dict[str, Array] = field(default_factory=dict)
@@ -109,7 +113,9 @@ def alternative_stage(
     target: str,
     candidates: Iterable[Candidate],
 ) -> Array:
-    """The target stage computed from `base` with the changes of all candidates; stated numbers in between stay."""
+    """The target stage computed from `base` with the changes of all candidates; stated numbers in
+    between stay.
+    """
     changes: dict[str, Change] = {}
     after: dict[str, After] = {}
     for candidate in candidates:

@@ -1,4 +1,6 @@
-"""Answers: numbers as a learner wrote them, with the number of digits, and the entries of a whole experiment."""
+"""Answers: numbers as a learner wrote them, with the number of digits, and the entries of a whole
+experiment.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,14 @@ from core.document.parts import STAGE_AXES
 from core.exchange import parse_number
 from core.stages import plan
 
-# Half-way cases may be rounded either way: a calculator shows 0.99955 for 0.99955003, which rounds to even as 0.9995.
+# Half-way cases may be rounded either way: a calculator shows 0.99955 for 0.99955003, which rounds
+# to even as 0.9995.
 # So half a unit of the last digit is widened by a thousandth.
 HAIR = 1e-3
 # Relative error of binary arithmetic in another order or on another machine.
 NOISE = 1e-10
-# "1" for 0.73 has no correct digit: whole numbers count as written to one decimal if the target is below one.
+# "1" for 0.73 has no correct digit: whole numbers count as written to one decimal if the target is
+# below one.
 WHOLE_BELOW_ONE = 0.05
 # Programs write −10000 or −1e9 for masked scores; after the softmax there is no difference.
 AS_GOOD_AS_MASKED = -1e4
@@ -37,7 +41,9 @@ Index = tuple[int, ...]  # in the shape of a stage
 
 
 class EnteredNumber(Struct, frozen=True):
-    """A number with its number of decimals, negative for tens, hundreds …; None if it is exact, as 1/3 is."""
+    """A number with its number of decimals, negative for tens, hundreds …; None if it is exact, as
+    1/3 is.
+    """
 
     value: float
     decimals: int | None = None
@@ -46,8 +52,8 @@ class EnteredNumber(Struct, frozen=True):
 def parse_entered(given: Any) -> EnteredNumber | None:
     """A number from a text, a number or None; None, NaN and a blank text are no answer.
 
-    Trailing zeros of texts count ("0.50" has 2 decimals); numbers have the decimals of their shortest form.
-    Raises UserError "number.unreadable", "number.too_large", "array.not_numeric".
+    Trailing zeros of texts count ("0.50" has 2 decimals); numbers have the decimals of their
+    shortest form. Raises UserError "number.unreadable", "number.too_large", "array.not_numeric".
     """
     if given is None or isinstance(given, EnteredNumber):
         return given
@@ -80,8 +86,8 @@ def _from_text(text: str) -> EnteredNumber | None:
 class StatedNumbers(Struct, frozen=True, eq=False):
     """The numbers stated for one stage, in its shape.
 
-    `value` is NaN where nothing is stated; `half` is half a unit of the last digit written, `whole` marks numbers
-    without decimals.
+    `value` is NaN where nothing is stated; `half` is half a unit of the last digit written, `whole`
+    marks numbers without decimals.
     """
 
     stage: str
@@ -120,7 +126,9 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         return max(counts, key=lambda decimals: (counts[decimals], -decimals)) if counts else 0
 
     def tolerance(self, target: Array) -> Array:
-        """The largest distance from `target` at which a number still equals it to the digits written."""
+        """The largest distance from `target` at which a number still equals it to the digits
+        written.
+        """
         size = np.abs(target)
         half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
         with np.errstate(invalid="ignore"):
@@ -130,7 +138,9 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         return result
 
     def distance(self, target: Array) -> Array:
-        """The distance of the stated numbers from `target` in half units of the last digit; 0 if not stated, never NaN."""
+        """The distance of the stated numbers from `target` in half units of the last digit; 0 if
+        not stated, never NaN.
+        """
         with np.errstate(all="ignore"):
             away = np.abs(self.value - target) / np.maximum(self.half, NOISE)
         away = np.where(self.near(target) | ~self.stated, 0.0, away)
@@ -138,9 +148,11 @@ class StatedNumbers(Struct, frozen=True, eq=False):
 
 
 def stated_numbers(document: Document, stage: str, values: Any) -> StatedNumbers:
-    """The stated numbers of a stage, from nested lists or an array of its shape; a single head may be a plain matrix.
+    """The stated numbers of a stage, from nested lists or an array of its shape; a single head may
+    be a plain matrix.
 
-    Raises UserError "array.ragged", "shape" and those of `entered`, with stage and index of the number.
+    Raises UserError "array.ragged", "shape" and those of `entered`, with stage and index of the
+    number.
     """
     shape = document.stage_shape(stage)
     cells = _cells(document, stage, values)
@@ -201,8 +213,9 @@ NO_ENTRIES: Entries = MappingProxyType({})
 def parse_answer(text: str) -> Answer | None:
     """The answer in a text; None for a blank one.
 
-    Expressions are evaluated: they have as many decimals as the most precise number in them, and are exact without any,
-    as 1/3 is. Raises UserError "number.unreadable", "number.too_large", "number.undefined".
+    Expressions are evaluated: they have as many decimals as the most precise number in them, and
+    are exact without any, as 1/3 is. Raises UserError "number.unreadable", "number.too_large",
+    "number.undefined".
     """
     try:
         number = parse_entered(text)
@@ -219,7 +232,9 @@ def _decimals_of(expression: str) -> int | None:
 
 
 def with_answers(entries: Entries, stage: str, changes: Mapping[Index, Answer | None]) -> Entries:
-    """The entries with some numbers of a stage set or, with None, removed; the same object if nothing changes."""
+    """The entries with some numbers of a stage set or, with None, removed; the same object if
+    nothing changes.
+    """
     before = entries.get(stage, {})
     if all(before.get(index) == number for index, number in changes.items()):
         return entries

@@ -118,7 +118,9 @@ def _digits_swapped(number: CellComparison) -> Found | None:
 
 
 def _fills_up(case: Case, index: Index, numbers: list[CellComparison]) -> bool:
-    """Whether a number was chosen so that its row sums to 1, while the others were rounded or truncated."""
+    """Whether a number was chosen so that its row sums to 1, while the others were rounded or
+    truncated.
+    """
     if not case.context.plan[case.target].kind.shares:
         return False
     sheet = case.context.sheets[case.target]
@@ -180,13 +182,16 @@ Data = tuple[tuple[str, Any], ...]
 
 # With more expected chance hits than this, no explanation is accepted.
 DOUBT = 0.15
-# Common mistakes, each more likely than all others together; accepted in whole numbers too, where chance hits are
+# Common mistakes, each more likely than all others together; accepted in whole numbers too, where
+# chance hits are
 # frequent.
 PLAIN = ("omitted", "sign", "doubled")
 
 
 class TermMistake(Struct, frozen=True):
-    """A possible mistake in one term: `how`, and the value used in place of its product; `used` is a misread factor."""
+    """A possible mistake in one term: `how`, and the value used in place of its product; `used` is
+    a misread factor.
+    """
 
     how: str
     term: int
@@ -198,7 +203,8 @@ class TermMistake(Struct, frozen=True):
 def wrong_term(document: Document, trace: Trace, step: Step, entered: EnteredNumber) -> Data | None:
     """The simplest mistake in a term that gives the entered value; None if none is certain enough.
 
-    Data: how, term (from 0), factors, product, seems, cell (a misread factor), readings (how many fit equally).
+    Data: how, term (from 0), factors, product, seems, cell (a misread factor), readings (how many
+    fit equally).
     """
     half = 0.0 if entered.decimals is None else 0.5 * 10.0**-entered.decimals
     off = entered.value - step.value

@@ -28,8 +28,10 @@ _LARGEST_BITS = 16.0  # so that one number with many digits does not outweigh al
 
 @dataclass(slots=True, eq=False)
 class CheckContext:
-    """Three chains of numbers: `given` continues from the stated numbers; `exact` uses the true value where they are right
-    (the learner may have kept more digits than written); `truth` ignores the learner."""
+    """Three chains of numbers: `given` continues from the stated numbers; `exact` uses the true
+    value where they are right (the learner may have kept more digits than written); `truth` ignores
+    the learner.
+    """
 
     document: Document
     trace: Trace
@@ -59,7 +61,9 @@ class CheckContext:
             base.plain[stage.id] = base.arrays[stage.id] = plain
 
     def record(self, stage_id: str, right: BoolArray, true: Array) -> None:
-        """Continue from the stated numbers of a stage; `true` are the exact values of the right ones."""
+        """Continue from the stated numbers of a stage; `true` are the exact values of the right
+        ones.
+        """
         sheet = self.sheets[stage_id]
         self.right[stage_id] = right
         stated = with_stated_numbers(self.given.plain[stage_id], sheet)
@@ -112,7 +116,8 @@ TRIALS = 32
 
 
 def rounding_error(context: CheckContext, target: str) -> Array:
-    """The largest change of a stage while each stated number before it varies within the rounding of its last digit.
+    """The largest change of a stage while each stated number before it varies within the rounding
+    of its last digit.
 
     Numbers without decimals and exact ones stay fixed. Measured by random trials with a fixed seed.
     """

@@ -36,11 +36,12 @@ ENOUGH = 0.9  # of the wrong numbers: a mistake that explains them is accepted a
 def check(document: Document, values: Mapping[str, Any]) -> CheckReport:
     """Mark the numbers stated for some stages.
 
-    `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as a plain matrix),
-    of numbers, texts ("0.50" states two decimals) or `Entered`; None, NaN and blank texts are not marked.
+    `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as
+    a plain matrix), of numbers, texts ("0.50" states two decimals) or `Entered`; None, NaN and
+    blank texts are not marked.
 
-    Raises UserError: "stage.absent" (stage, known), "shape", "array.ragged", and for a single number, with stage and
-    index, "number.unreadable", "number.too_large", "array.not_numeric".
+    Raises UserError: "stage.absent" (stage, known), "shape", "array.ragged", and for a single
+    number, with stage and index, "number.unreadable", "number.too_large", "array.not_numeric".
     """
     the_plan = plan(document)
     for stage_id in values:
@@ -117,7 +118,9 @@ class _StageMarking:
             self.mistakes.append(Mistake(name, self.stage, _indices(cells), harmless=True))
 
     def _carried_on(self) -> BoolArray:
-        """Numbers that are wrong but consistent with the learner's own earlier ones; add the mistakes that say so."""
+        """Numbers that are wrong but consistent with the learner's own earlier ones; add the
+        mistakes that say so.
+        """
         context, sheet = self.context, self.sheet
         given, exact = context.given.plain[self.stage], context.exact.plain[self.stage]
         if given is self.expected and exact is self.expected:

@@ -1,4 +1,6 @@
-"""Common mistakes, each as an alternative computation of a stage. The most common come first: they win ties."""
+"""Common mistakes, each as an alternative computation of a stage. The most common come first: they
+win ties.
+"""
 
 from __future__ import annotations
 

@@ -16,8 +16,9 @@ RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
 class MarkedNumber(Struct, frozen=True):
     """One number that the learner stated.
 
-    `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same where there are none).
-    `verdict`: right (to the digits written), follows (wrong, but what the learner's own numbers lead to) or wrong.
+    `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same
+    where there are none). `verdict`: right (to the digits written), follows (wrong, but what the
+    learner's own numbers lead to) or wrong.
     """
 
     stage: str
@@ -32,9 +33,9 @@ class MarkedNumber(Struct, frozen=True):
 class Mistake:
     """A mistake that explains some cells of a stage.
 
-    `id` names the kind (such as "scale.forgotten"), `data` holds values for a sentence about it, `also` other mistakes
-    that give the same numbers. `harmless`: a valid
-    alternative method; its cells count as right.
+    `id` names the kind (such as "scale.forgotten"), `data` holds values for a sentence about it,
+    `also` other mistakes that give the same numbers. `harmless`: a valid alternative method; its
+    cells count as right.
     """
 
     id: str
@@ -46,7 +47,9 @@ class Mistake:
 
 
 class CheckReport(Struct, frozen=True):
-    """Marks in the order of the plan, row by row; mistakes in the order of the plan, the best explained first."""
+    """Marks in the order of the plan, row by row; mistakes in the order of the plan, the best
+    explained first.
+    """
 
     marks: tuple[MarkedNumber, ...]
     mistakes: tuple[Mistake, ...]

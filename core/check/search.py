@@ -25,7 +25,9 @@ Outcome = tuple[Candidate, NumberChain, Array]
 
 
 class Explanation(Struct, frozen=True, eq=False):
-    """Mistakes that explain cells: the stage that they give, the explained cells, and how certain that is in bits."""
+    """Mistakes that explain cells: the stage that they give, the explained cells, and how certain
+    that is in bits.
+    """
 
     candidates: tuple[Candidate, ...]
     array: Array

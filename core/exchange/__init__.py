@@ -1,6 +1,7 @@
 """Numbers in and out: pasted text, files of other programs, copies, scripts, workbooks.
 
-`parse_matrix` reads pasted text. Functions that need heavy libraries (openpyxl) import them when called.
+`parse_matrix` reads pasted text. Functions that need heavy libraries (openpyxl) import them when
+called.
 """
 
 from core.exchange.expression import parse_number

@@ -1,7 +1,7 @@
 """Arrays in NumPy's files and in JSON.
 
-Sizes that a header or an archive claims are checked before memory is allocated. An array in JSON is named by its place,
-such as heads[0].W_Q.
+Sizes that a header or an archive claims are checked before memory is allocated. An array in JSON is
+named by its place, such as heads[0].W_Q.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _KINDS = "biuf"
 
 
 def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
-    """The array of a .npy file, under `name`, as a matrix (rows, columns) or a stack (heads, rows, columns).
+    """The array of a .npy file, under `name`, as a matrix (rows, columns) or a stack (heads, rows,
+    columns).
 
     Raises UserError as read_table does.
     """
@@ -37,7 +38,8 @@ def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
 
 
 def from_npz(data: bytes) -> dict[str, Array]:
-    """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as from_npy gives it.
+    """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as
+    from_npy gives it.
 
     Raises UserError as from_npy does; "import.nothing" where there are none.
     """
@@ -131,7 +133,8 @@ def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
 
 
 def shaped(array: npt.NDArray[np.generic], name: str) -> Array:
-    """The array with two or three axes: a vector becomes one row, leading axes of length 1 are dropped.
+    """The array with two or three axes: a vector becomes one row, leading axes of length 1 are
+    dropped.
 
     Raises UserError "import.axes" (name, actual), "import.empty".
     """

@@ -53,10 +53,12 @@ def looks_bracketed(text: str) -> bool:
 
 
 def grids_of_brackets(text: str) -> list[Grid]:
-    """The cells of each matrix in the text; [] if its brackets are only parts of expressions, such as (1 + 2)/3, 4.
+    """The cells of each matrix in the text; [] if its brackets are only parts of expressions, such
+    as (1 + 2)/3, 4.
 
-    Raises UserError: "paste.bracket" (text) for one without its partner, "paste.axes" (actual) for lists too deep,
-    "paste.leftover" (text) for text between or after the brackets, "paste.elided" (row) for "…".
+    Raises UserError: "paste.bracket" (text) for one without its partner, "paste.axes" (actual) for
+    lists too deep, "paste.leftover" (text) for text between or after the brackets, "paste.elided"
+    (row) for "…".
     """
     text = _SCALAR.sub(r"\1", text)
     start = _start(text)

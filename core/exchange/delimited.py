@@ -1,4 +1,6 @@
-"""Matrices as rows of separated cells: spreadsheet cells, CSV, columns of spaces, Markdown tables, LaTeX."""
+"""Matrices as rows of separated cells: spreadsheet cells, CSV, columns of spaces, Markdown tables,
+LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,8 @@ def _blocks(lines: Sequence[str]) -> list[list[str]]:
 def _markdown(lines: Sequence[str]) -> Grid:
     """A table without its rule, header and row labels.
 
-    A header of numbers is an ordinary row; an empty first cell in the header means that rows have labels.
+    A header of numbers is an ordinary row; an empty first cell in the header means that rows have
+    labels.
     """
     rows = [_markdown_cells(line) for line in lines if not _is_rule(line)]
     ruled = len(lines) > 1 and _is_rule(lines[1]) and not _is_rule(lines[0])
@@ -189,8 +192,8 @@ def looks_like_latex(text: str) -> bool:
 def grids_of_latex(text: str) -> list[Grid]:
     """The cells of each matrix in LaTeX, still as LaTeX.
 
-    Raises UserError "paste.bracket" (text) for a \\begin without its \\end, and "paste.leftover" (text) for anything
-    around a matrix that would change it, such as a factor.
+    Raises UserError "paste.bracket" (text) for a \\begin without its \\end, and "paste.leftover"
+    (text) for anything around a matrix that would change it, such as a factor.
     """
     text = _LATEX_COMMENT.sub("", text)
     edges = list(_ENVIRONMENT.finditer(text))

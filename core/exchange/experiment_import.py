@@ -1,4 +1,6 @@
-"""Import an experiment from a file that holds several matrices under their names: X, W_Q, W_K, W_V …"""
+"""Import an experiment from a file that holds several matrices under their names: X, W_Q, W_K, W_V
+…
+"""
 
 from __future__ import annotations
 
@@ -45,13 +47,14 @@ def tensor_name(text: str) -> tuple[str, int | None]:
 def import_experiment(
     path: str | os.PathLike[str], token: NameToken
 ) -> tuple[Document, tuple[str, ...]] | None:
-    """The experiment in a file, and the names of its tensors; None if too few of them are in the file.
+    """The experiment in a file, and the names of its tensors; None if too few of them are in the
+    file.
 
-    An experiment file is read as such. Otherwise find X with W_Q, W_K, W_V, or else Q, K, V, by their names, one a head
-    or a stack of all heads, and with them W_O, P and the biases. Transposed weights are transposed back. `X_context`, or
-    K with other rows than Q, means keys and values of another sentence. `token` names the tokens, from 1, if the file
-    has no `tokens`.
-    Raises UserError if they do not fit together, and as read_table does.
+    An experiment file is read as such. Otherwise find X with W_Q, W_K, W_V, or else Q, K, V, by
+    their names, one a head or a stack of all heads, and with them W_O, P and the biases. Transposed
+    weights are transposed back. `X_context`, or K with other rows than Q, means keys and values of
+    another sentence. `token` names the tokens, from 1, if the file has no `tokens`. Raises
+    UserError if they do not fit together, and as read_table does.
     """
     ending = ending_of(path)
     if ending not in HOLDING:

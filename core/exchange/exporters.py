@@ -1,6 +1,7 @@
 """Every format in which a run is exported, by name.
 
-Each is a function of the experiment alone: the same experiment gives the same bytes, independent of the window.
+Each is a function of the experiment alone: the same experiment gives the same bytes, independent of
+the window.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _EXPORTED = re.compile(r"(?:context_)?tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.
 
 
 class DataExporter(Struct, frozen=True):
-    """`ending` of the file, "" where the result is a folder. `make` takes the experiment and the words to use."""
+    """`ending` of the file, "" where the result is a folder. `make` takes the experiment and the
+    words to use.
+    """
 
     name: str
     ending: str
@@ -82,9 +85,11 @@ def write_export(
 
 
 def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
-    """Make a folder with files, completely or not at all. A folder from an earlier export is replaced.
+    """Make a folder with files, completely or not at all. A folder from an earlier export is
+    replaced.
 
-    Raises UserError "output.folder" (path) if the folder holds anything else, "file.unwritable" (path, reason, detail).
+    Raises UserError "output.folder" (path) if the folder holds anything else, "file.unwritable"
+    (path, reason, detail).
     """
     try:
         target = Path(os.path.realpath(path))

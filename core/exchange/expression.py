@@ -1,8 +1,9 @@
-"""Read one cell: a number, or an expression such as 1/3, √3, sqrt(2)/2, 2^-1, 2π, 50 %, \\frac{1}{2}.
+"""Read one cell: a number, or an expression such as 1/3, √3, sqrt(2)/2, 2^-1, 2π, 50 %,
+\\frac{1}{2}.
 
-The text is cut into known tokens first; only digits, operators, parentheses and the names below pass. simpleeval
-evaluates the result; it walks a syntax tree and supports nothing else. Every step is in doubles, so that 9^9^9 overflows
-at once.
+The text is cut into known tokens first; only digits, operators, parentheses and the names below
+pass. simpleeval evaluates the result; it walks a syntax tree and supports nothing else. Every step
+is in doubles, so that 9^9^9 overflows at once.
 """
 
 from __future__ import annotations
@@ -109,12 +110,13 @@ def quoted(text: str) -> str:
 
 
 def parse_number(text: str) -> float:
-    """The number that one cell means: anything that core.base.number_format.read knows, or an expression.
+    """The number that one cell means: anything that core.base.number_format.read knows, or an
+    expression.
 
-    + − * / ^, parentheses, √, %, pi, e and the functions sqrt exp ln log log2 log10 sin cos tan tanh abs; superscripts,
-    LaTeX's \\frac, \\sqrt, \\cdot and Wolfram's Sqrt[2], 1.5*^3 as well. −2^2 is −4, as in mathematics.
-    Raises UserError with the text: "number.empty", "number.unreadable", "number.infinite", "number.too_large",
-    "number.undefined" (such as 1/0).
+    + − * / ^, parentheses, √, %, pi, e and the functions sqrt exp ln log log2 log10 sin cos tan
+    tanh abs; superscripts, LaTeX's \\frac, \\sqrt, \\cdot and Wolfram's Sqrt[2], 1.5*^3 as well.
+    −2^2 is −4, as in mathematics. Raises UserError with the text: "number.empty",
+    "number.unreadable", "number.infinite", "number.too_large", "number.undefined" (such as 1/0).
     """
     if len(text) > 4 * LONGEST:
         raise UserError("number.unreadable", text=quoted(text))
@@ -176,7 +178,9 @@ def _unified(cell: str) -> str:
 
 
 def _as_python(cell: str) -> str:
-    """The expression in Python's notation, made of known tokens alone. Raises UserError "number.unreadable"."""
+    """The expression in Python's notation, made of known tokens alone. Raises UserError
+    "number.unreadable".
+    """
     parts: list[str] = []
     open_root, position, last = False, 0, ""
     while position < len(cell.rstrip()):

@@ -35,9 +35,10 @@ MOST_EXPRESSIONS = 50_000  # different ones in a matrix
 def numbers(grid: Grid) -> Array:
     """The cells as a matrix, (rows, columns).
 
-    Raises UserError: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row) for "…"; "paste.commas"
-    (row, column, text) for a comma that is no thousands separator among decimal points; "paste.laboured" (limit); and
-    everything that parse_number raises, with row and column. Rows and columns count from 1.
+    Raises UserError: "paste.empty"; "paste.ragged" (row, expected, actual); "paste.elided" (row)
+    for "…"; "paste.commas" (row, column, text) for a comma that is no thousands separator among
+    decimal points; "paste.laboured" (limit); and everything that parse_number raises, with row and
+    column. Rows and columns count from 1.
     """
     if not grid or not grid[0]:
         raise UserError("paste.empty")
@@ -155,7 +156,9 @@ class _CellReader:
 
 
 def _quickly(cell: str) -> float | None:
-    """The number of a cell in a common notation, as parse_number reads it, but faster; None for others."""
+    """The number of a cell in a common notation, as parse_number reads it, but faster; None for
+    others.
+    """
     if _SIMPLE.fullmatch(cell):
         return float(cell)
     if percent := _PERCENT.fullmatch(cell):

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 class Labels:
     """Words for workbooks, LaTeX, scripts and notebooks; {…} are placeholders.
 
-    `comments` are the comments of code by their English text. `rows` says that tokens are rows in the file, for readers
-    who saw them as columns; "" otherwise. `beyond` warns in code whose sums exceed the doubles.
+    `comments` are the comments of code by their English text. `rows` says that tokens are rows in
+    the file, for readers who saw them as columns; "" otherwise. `beyond` warns in code whose sums
+    exceed the doubles.
     """
 
     settings: str = "settings"

@@ -37,17 +37,20 @@ class LabelledMatrix:
 
 
 def parse_matrix(text: str) -> Array:
-    """The matrix that a text means, (rows, columns) of float64; a number is 1 × 1, a list is one row.
+    """The matrix that a text means, (rows, columns) of float64; a number is 1 × 1, a list is one
+    row.
 
-    Reads cells of Excel, WPS and LibreOffice; CSV with comma, semicolon or tab; columns of spaces; NumPy's printed and
-    written arrays; Python lists and tuples; PyTorch tensors; MATLAB, Octave and Julia; LaTeX; Markdown tables; Wolfram's
-    braces. `parse_number` reads the cells. A comma is a decimal sign where something else separates the cells. A
-    Markdown header that is no row of numbers is left out; other labels are refused (`parse_labelled` takes them).
+    Reads cells of Excel, WPS and LibreOffice; CSV with comma, semicolon or tab; columns of spaces;
+    NumPy's printed and written arrays; Python lists and tuples; PyTorch tensors; MATLAB, Octave and
+    Julia; LaTeX; Markdown tables; Wolfram's braces. `parse_number` reads the cells. A comma is a
+    decimal sign where something else separates the cells. A Markdown header that is no row of
+    numbers is left out; other labels are refused (`parse_labelled` takes them).
 
-    Raises UserError, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit), "paste.too_many",
-    "paste.laboured" (limit), "paste.ragged" (row, expected, actual), "paste.elided" (row), "paste.several" (actual),
-    "paste.axes" (actual), "paste.bracket" (text), "paste.leftover" (text), "paste.commas" (row, column, text),
-    "paste.ambiguous" (text), "paste.quotes", and those of parse_number with row and column.
+    Raises UserError, rows and columns counted from 1: "paste.empty", "paste.too_large" (limit),
+    "paste.too_many", "paste.laboured" (limit), "paste.ragged" (row, expected, actual),
+    "paste.elided" (row), "paste.several" (actual), "paste.axes" (actual), "paste.bracket" (text),
+    "paste.leftover" (text), "paste.commas" (row, column, text), "paste.ambiguous" (text),
+    "paste.quotes", and those of parse_number with row and column.
     """
     return numbers(_single_grid(text))
 
@@ -55,25 +58,28 @@ def parse_matrix(text: str) -> Array:
 def parse_labelled(text: str) -> LabelledMatrix:
     """A matrix with labels beside it, such as a table with tokens on its rows.
 
-    A first row or column is labels if none of its cells (but an empty corner) is a number. Otherwise as parse_matrix; a
-    single row or column has no labels. Raises UserError as parse_matrix does.
+    A first row or column is labels if none of its cells (but an empty corner) is a number.
+    Otherwise as parse_matrix; a single row or column has no labels. Raises UserError as
+    parse_matrix does.
     """
     return with_labels(_single_grid(text))
 
 
 def parse_tensor(text: str) -> Array:
-    """A stack of matrices, (heads, rows, columns): nested lists, NumPy's or PyTorch's three axes, several LaTeX
-    matrices, or blocks of lines with an empty line between them. One matrix is a stack of one.
+    """A stack of matrices, (heads, rows, columns): nested lists, NumPy's or PyTorch's three axes,
+    several LaTeX matrices, or blocks of lines with an empty line between them. One matrix is a
+    stack of one.
 
-    Raises UserError as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected, actual) for a matrix
-    of another shape than the first.
+    Raises UserError as parse_matrix does (but "paste.several"), and "paste.heads" (head, expected,
+    actual) for a matrix of another shape than the first.
     """
     _require_size(text)
     return _stack(_grids(text, joining=False))
 
 
 def parse_file(text: str) -> LabelledMatrix:
-    """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows, columns) without.
+    """The text of a file, of any length: a matrix with its labels, or a stack (heads, rows,
+    columns) without.
 
     Raises UserError as parse_labelled and parse_tensor do.
     """
@@ -84,7 +90,8 @@ def parse_file(text: str) -> LabelledMatrix:
 def parse_cells(text: str) -> tuple[Grid, ...]:
     """Every matrix of a text as cells in the digits as written, blank ones included.
 
-    Raises UserError "paste.empty", "paste.too_large" and those of the notation, as parse_matrix does.
+    Raises UserError "paste.empty", "paste.too_large" and those of the notation, as parse_matrix
+    does.
     """
     _require_size(text)
     return tuple(_grids(text))
@@ -176,7 +183,9 @@ def _unfenced(text: str) -> str:
 
 
 def _grids(text: str, *, joining: bool = True) -> list[Grid]:
-    """Every matrix of the text as cells. `joining`: single lines with blank lines between them are one matrix."""
+    """Every matrix of the text as cells. `joining`: single lines with blank lines between them are
+    one matrix.
+    """
     text = _unfenced(plain(text))
     if not text.strip():
         raise UserError("paste.empty")

@@ -46,8 +46,9 @@ LEADS = {"max": "highest", "sum": "total"}  # variables of the sub-step of a row
 
 @dataclass(frozen=True, slots=True)
 class CodeStatement:
-    """One statement. `stage` is "" before the first stage; `result`: it assigns the stage's array; `lead`: it is the
-    sub-step at the beginning of each row. `shapes` and `note` (English) follow as a comment.
+    """One statement. `stage` is "" before the first stage; `result`: it assigns the stage's array;
+    `lead`: it is the sub-step at the beginning of each row. `shapes` and `note` (English) follow as
+    a comment.
     """
 
     stage: str
@@ -139,12 +140,16 @@ _KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numb
 
 
 def numpy_script(document: Document, labels: Labels) -> bytes:
-    """A script that needs NumPy alone. With a file name as argument it saves the stages there (.npz)."""
+    """A script that needs NumPy alone. With a file name as argument it saves the stages there
+    (.npz).
+    """
     return _script(document, NUMPY, labels)
 
 
 def torch_script(document: Document, labels: Labels) -> bytes:
-    """A script for PyTorch, in double precision. With a file name as argument it saves the stages there (.npz)."""
+    """A script for PyTorch, in double precision. With a file name as argument it saves the stages
+    there (.npz).
+    """
     return _script(document, TORCH, labels)
 
 

@@ -1,4 +1,5 @@
-"""Import numbers from files of other programs: .csv .tsv .txt .npy .npz .json .xlsx. Nothing in a file is executed.
+"""Import numbers from files of other programs: .csv .tsv .txt .npy .npz .json .xlsx. Nothing in a
+file is executed.
 
 `list_tables` lists the tables of a file, `read_table` reads one of them.
 """
@@ -27,7 +28,9 @@ ENDINGS = (*TEXT_ENDINGS, ".xlsx", ".npy", ".npz", ".json")
 
 
 class Listing(Struct, frozen=True):
-    """A table of a file: the name of a sheet or array ("" for the only one), and its shape if known."""
+    """A table of a file: the name of a sheet or array ("" for the only one), and its shape if
+    known.
+    """
 
     name: str
     shape: tuple[int, ...] = ()
@@ -49,13 +52,15 @@ def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
 def read_table(
     path: str | os.PathLike[str], name: str | None = None, cells: str | None = None
 ) -> LabelledMatrix:
-    """One table of a file: `name` from list_tables (None: the first), `cells` a range of a sheet such as B2:E5.
+    """One table of a file: `name` from list_tables (None: the first), `cells` a range of a sheet
+    such as B2:E5.
 
-    A single row or column is a matrix too. In a workbook the stored values are read.
-    Raises UserError with the path: "import.ending" (known), "import.empty", "import.encoding", "import.damaged" (detail),
-    "import.nothing" and "import.numbers" (name) where there are no real numbers, "import.axes" (name, actual), "import.too_large" (limit),
-    "import.table" (name, known), "import.range" (text), "import.formula" (text) for one without a stored value,
-    "import.cell" (text) for a date and its like, "not_finite", "file.unreadable", and those of parse_matrix.
+    A single row or column is a matrix too. In a workbook the stored values are read. Raises
+    UserError with the path: "import.ending" (known), "import.empty", "import.encoding",
+    "import.damaged" (detail), "import.nothing" and "import.numbers" (name) where there are no real
+    numbers, "import.axes" (name, actual), "import.too_large" (limit), "import.table" (name, known),
+    "import.range" (text), "import.formula" (text) for one without a stored value, "import.cell"
+    (text) for a date and its like, "not_finite", "file.unreadable", and those of parse_matrix.
     """
     with _with_path(path):
         ending, data = ending_of(path), read_bytes(path)
@@ -85,8 +90,9 @@ def _with_path(path: str | os.PathLike[str]) -> Generator[None]:
 
 
 def orientation_of(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
-    """How a matrix can replace one of the wanted shape: "as is", "transposed" (tokens as columns), "either" for a square,
-    "" if only with a change of sizes."""
+    """How a matrix can replace one of the wanted shape: "as is", "transposed" (tokens as columns),
+    "either" for a square, "" if only with a change of sizes.
+    """
     straight, turned = shape[-2:] == wanted, shape[:-3:-1] == wanted
     if straight and turned:
         return "either"
@@ -94,7 +100,8 @@ def orientation_of(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
 
 
 def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> dict[str, Array]:
-    """Every array of a .npz or .json file, and the numbers of every sheet of a workbook, whose name is wanted.
+    """Every array of a .npz or .json file, and the numbers of every sheet of a workbook, whose name
+    is wanted.
 
     Raises UserError as read_table does.
     """

@@ -31,7 +31,8 @@ def saturated_stages(trace: Trace) -> tuple[str, ...]:
 
 
 def as_npz(document: Document, trace: Trace) -> bytes:
-    """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as −∞.
+    """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as
+    −∞.
 
     Written by hand because numpy.savez stamps each entry with the time of the day.
     """
@@ -75,8 +76,10 @@ def _nested(array: Array, depth: int) -> str:
 
 
 def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
-    """File name → content: tokens.csv (and context_tokens.csv), and a file of bare numbers for each stage, for each of
-    its heads where it has some. Numbers in front keep the order of the stages; masked scores are -inf."""
+    """File name → content: tokens.csv (and context_tokens.csv), and a file of bare numbers for each
+    stage, for each of its heads where it has some. Numbers in front keep the order of the stages;
+    masked scores are -inf.
+    """
     files: dict[str, bytes] = {}
     for name, texts in _texts(document).items():
         column = io.StringIO()

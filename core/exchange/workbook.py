@@ -1,8 +1,10 @@
-"""An Excel workbook that computes the run itself: a sheet for each stage, formulas that read the sheets before it.
+"""An Excel workbook that computes the run itself: a sheet for each stage, formulas that read the
+sheets before it.
 
-Only functions that every spreadsheet has: MMULT of a row and a column (one number, no array formula), SUMPRODUCT,
-SUM, MAX, EXP, SIN, COS, IF. Entered numbers are yellow; change one and everything after it follows. Spreadsheets know
-no −∞: a masked score is the text "−∞", which MAX passes over and the exponentials count as 0.
+Only functions that every spreadsheet has: MMULT of a row and a column (one number, no array
+formula), SUMPRODUCT, SUM, MAX, EXP, SIN, COS, IF. Entered numbers are yellow; change one and
+everything after it follows. Spreadsheets know no −∞: a masked score is the text "−∞", which MAX
+passes over and the exponentials count as 0.
 """
 
 from __future__ import annotations
@@ -82,7 +84,9 @@ Cell = Callable[[int, int, int], Value]
 
 
 class WorkbookFormulas:
-    """Addresses of numbers for the formulas of stages: `prepare` a stage, add its sheet, then get its cells."""
+    """Addresses of numbers for the formulas of stages: `prepare` a stage, add its sheet, then get
+    its cells.
+    """
 
     def __init__(self, document: Document, book: WorkbookWriter, labels: Labels) -> None:
         self.document = document

@@ -34,7 +34,8 @@ def names(data: bytes) -> tuple[str, ...]:
 def read(data: bytes, name: str | None, cells: str | None) -> LabelledMatrix:
     """The numbers of a sheet (None: the first) or of a range in it, with the labels around them.
 
-    Raises UserError "import.table" (name, known) for an unknown sheet; errors of numbers name the cell.
+    Raises UserError "import.table" (name, known) for an unknown sheet; errors of numbers name the
+    cell.
     """
     with _opened(data) as book:
         known = tuple(sheet.title for sheet in book.worksheets)
@@ -110,7 +111,9 @@ def _text(value: Any) -> str:
 
 
 def _addressed(data: bytes, title: str, problem: UserError, left: int, top: int) -> UserError:
-    """The error with the address of its cell; an empty cell may be a formula without a stored value."""
+    """The error with the address of its cell; an empty cell may be a formula without a stored
+    value.
+    """
     if "row" not in problem.data:
         return problem
     row = problem.data["row"] + top - 1

@@ -1,9 +1,10 @@
 """Backward: gradients flow back through the stages.
 
-The loss L is ½‖Y − T‖² or one entry of Y. `core.compute.backward` walks the plan backward, one stage per step. One gradient
-is derived as a sum (core.explain.derivation) and compared with the central finite difference (L(x + ε) − L(x − ε)) / 2ε,
-whose error is of order ε². Multiplying W_Q sharpens the softmax: where its weights are 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ)
-vanishes, and Q and K receive no gradient.
+The loss L is ½‖Y − T‖² or one entry of Y. `core.compute.backward` walks the plan backward, one
+stage per step. One gradient is derived as a sum (core.explain.derivation) and compared with the
+central finite difference (L(x + ε) − L(x − ε)) / 2ε, whose error is of order ε². Multiplying W_Q
+sharpens the softmax: where its weights are 0 and 1, aᵢ(∂L/∂aᵢ − Σⱼ ∂L/∂aⱼ aⱼ) vanishes, and Q and K
+receive no gradient.
 """
 
 from __future__ import annotations

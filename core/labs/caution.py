@@ -1,7 +1,9 @@
 """Caution: a heatmap of weights is a hint, not an explanation.
 
-- Different weights with the same output: a change within the null space of V changes A but not A·V (Brunner et al. 2020).
-- Weights against contributions: the vector that flows is α_ij f(x_j), so its length matters (Kobayashi et al. 2020).
+- Different weights with the same output: a change within the null space of V changes A but not A·V
+  (Brunner et al. 2020).
+- Weights against contributions: the vector that flows is α_ij f(x_j), so its length matters
+  (Kobayashi et al. 2020).
 - Rollout: the product of ½(A + I) over several layers (Abnar & Zuidema 2020).
 - Entropy: how a head spreads its attention, which does not say how much depends on that head.
 """
@@ -130,9 +132,7 @@ def _reach(weights: Array, direction: Array) -> float:
 
 @lru_cache(maxsize=8)
 def directions(document: Document, head: int) -> tuple[Array, Array, Array, Array]:
-    """For each row of a head, return a direction, its range both ways and the null-space dimension.
-
-    """
+    """For each row of a head, return a direction, its range both ways and the null-space dimension."""
     trace = run_of(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, reach, free = np.zeros_like(A), np.zeros((2, len(A))), np.zeros(len(A))

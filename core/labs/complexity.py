@@ -1,8 +1,8 @@
 """Complexity: the cost of each stage.
 
-Operations are counted by formula from the sizes: a product of (a, b) and (b, c) costs a·b·c multiply-adds, an elementwise
-stage one operation per number. Memory is 8 bytes per number. Both can be computed for other sizes; the time of each stage is
-measured on this machine.
+Operations are counted by formula from the sizes: a product of (a, b) and (b, c) costs a·b·c
+multiply-adds, an elementwise stage one operation per number. Memory is 8 bytes per number. Both can
+be computed for other sizes; the time of each stage is measured on this machine.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Context: the same word has another meaning in another sentence.
 
-苹果 enters two sentences as the same vector x, half fruit and half company. Attention mixes its neighbours into
-y = Σ_j α_j v_j; cos(y₁, y₂) measures how much the outputs differ. Values are the token vectors (W_V = I), so the
-contribution of each neighbour can be read from y.
+苹果 enters two sentences as the same vector x, half fruit and half company. Attention mixes its
+neighbours into y = Σ_j α_j v_j; cos(y₁, y₂) measures how much the outputs differ. Values are the
+token vectors (W_V = I), so the contribution of each neighbour can be read from y.
 """
 
 from __future__ import annotations

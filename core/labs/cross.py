@@ -1,7 +1,7 @@
 """Cross-attention: translation.
 
-Queries come from one sentence, keys and values from another (Vaswani et al. 2017, section 3.2.3). Weights are n × m: one row
-per written word, one column per word that is read.
+Queries come from one sentence, keys and values from another (Vaswani et al. 2017, section 3.2.3).
+Weights are n × m: one row per written word, one column per word that is read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Decode: one token at a time, with a cache of keys and values.
 
-With a causal mask, earlier keys and values do not change when a token is appended. With a cache, a new token costs one row:
-its q, k and v, its scores with all keys, one row of weights.
+With a causal mask, earlier keys and values do not change when a token is appended. With a cache, a
+new token costs one row: its q, k and v, its scores with all keys, one row of weights.
 
 Multiply-adds with m tokens, h heads, widths d, k, v and o (none for W_O where it is absent):
 

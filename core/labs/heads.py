@@ -1,8 +1,8 @@
 """Heads: each head attends in its own way, and the output is the sum of their contributions.
 
-With W_O cut into blocks of d_v rows, one per head, [A_1V_1 … A_hV_h] W_O = Σ_i A_iV_i W_O[i] (Vaswani et al. 2017, §3.2.2;
-the sum after Elhage et al. 2021). One head as wide as all of them has the same number of parameters but a single attention
-pattern.
+With W_O cut into blocks of d_v rows, one per head, [A_1V_1 … A_hV_h] W_O = Σ_i A_iV_i W_O[i]
+(Vaswani et al. 2017, §3.2.2; the sum after Elhage et al. 2021). One head as wide as all of them has
+the same number of parameters but a single attention pattern.
 """
 
 from __future__ import annotations

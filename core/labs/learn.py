@@ -1,7 +1,7 @@
 """Learn: gradient descent finds W_Q, W_K and W_V.
 
-A small task is learned from random sentences (core.labs.learn_training). The lab shows a sentence that is not among them, run
-with the weights of any step of the training history.
+A small task is learned from random sentences (core.labs.learn_training). The lab shows a sentence
+that is not among them, run with the weights of any step of the training history.
 """
 
 from __future__ import annotations

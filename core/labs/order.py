@@ -1,8 +1,9 @@
 """Order: attention without positions ignores the order of tokens.
 
-Attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ and the output Π·Y (Lee et
-al. 2019, Set Transformer, property 1). Each positional encoding breaks that; the lab measures max |Y_perm − Π·Y|. Without
-positions it is exactly 0, because core.arithmetic.stable_sum makes sums independent of a row's place.
+Attention is permutation equivariant: with the rows of X permuted by Π, the weights become Π·A·Πᵀ
+and the output Π·Y (Lee et al. 2019, Set Transformer, property 1). Each positional encoding breaks
+that; the lab measures max |Y_perm − Π·Y|. Without positions it is exactly 0, because
+core.arithmetic.stable_sum makes sums independent of a row's place.
 """
 
 from __future__ import annotations

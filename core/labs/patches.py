@@ -1,8 +1,9 @@
 """Patches: an image is a sentence of patches.
 
-A picture is cut into square patches (Dosovitskiy et al. 2021, ViT); each becomes a token. Its vector is small enough to read:
-mean color, variation of color, brightness relative to the left and upper half, and optionally its position. Columns are
-standardised; q and k are the vector itself, v is the mean color, so the output is the mean color a patch receives.
+A picture is cut into square patches (Dosovitskiy et al. 2021, ViT); each becomes a token. Its
+vector is small enough to read: mean color, variation of color, brightness relative to the left and
+upper half, and optionally its position. Columns are standardised; q and k are the vector itself, v
+is the mean color, so the output is the mean color a patch receives.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Attention in the plane: query, keys and values as arrows, the output as a weighted mean of the values.
+"""Attention in the plane: query, keys and values as arrows, the output as a weighted mean of the
+values.
 
-y = Σ α_j v_j with α_j ≥ 0, Σ α_j = 1: y lies in the convex hull of the values. Moving one key changes its own score only, so
-y = (1 − α_j)·y₋ⱼ + α_j·v_j moves on the straight line from the mean of the others, y₋ⱼ, to v_j.
+y = Σ α_j v_j with α_j ≥ 0, Σ α_j = 1: y lies in the convex hull of the values. Moving one key
+changes its own score only, so y = (1 − α_j)·y₋ⱼ + α_j·v_j moves on the straight line from the mean
+of the others, y₋ⱼ, to v_j.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Positions: positional encodings and their dot products.
 
-Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) per position (Vaswani et al. 2017, §3.5), so a shift by k
-rotates each pair by k·ω_p, independent of the position, and
+Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) per position (Vaswani et al. 2017,
+§3.5), so a shift by k rotates each pair by k·ω_p, independent of the position, and
 
     P[i] · P[j] = Σ_p cos((i − j)·ω_p)      for even d: a function of the distance alone.
 
-Rotary positions rotate q and k by the same angles instead of adding anything (Su et al. 2021); ALiBi subtracts slope·|i − j|
-from the score (Press et al. 2022).
+Rotary positions rotate q and k by the same angles instead of adding anything (Su et al. 2021);
+ALiBi subtracts slope·|i − j| from the score (Press et al. 2022).
 """
 
 from __future__ import annotations

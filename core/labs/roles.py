@@ -1,7 +1,8 @@
 """Roles: the query asks, the key answers, the value carries the content.
 
-One token is selected. Its query is compared with the key of every token (dot products), the softmax of the scaled scores gives
-the weights, and the values are summed with these weights (Vaswani et al. 2017, equation 1). All numbers come from the trace.
+One token is selected. Its query is compared with the key of every token (dot products), the softmax
+of the scaled scores gives the weights, and the values are summed with these weights (Vaswani et al.
+2017, equation 1). All numbers come from the trace.
 """
 
 from __future__ import annotations

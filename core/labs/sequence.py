@@ -1,7 +1,7 @@
 """Sequence: a recurrent network reads token by token, attention reads all tokens at once.
 
-Compared as in Vaswani et al. 2017, Table 1: sequential steps (n against 1), longest path of a signal (n against 1), and
-multiply-adds of a layer (n·d² against n²·d, equal at n = d).
+Compared as in Vaswani et al. 2017, Table 1: sequential steps (n against 1), longest path of a
+signal (n against 1), and multiply-adds of a layer (n·d² against n²·d, equal at n = d).
 """
 
 from __future__ import annotations

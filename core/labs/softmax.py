@@ -1,7 +1,8 @@
 """Softmax: how scores become weights.
 
-α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum cancel; temperature T and base
-b set how much a score difference of 1 counts: base b equals base e at T / ln b.
+α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum
+cancel; temperature T and base b set how much a score difference of 1 counts: base b equals base e
+at T / ln b.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Sparse attention: patterns with fewer than n² links.
 
-Patterns from the literature: windows and dilated windows (Beltagy et al. 2020, Longformer), blocks (Qiu et al. 2020), global
-tokens (Longformer), random links beside a window (Zaheer et al. 2020, BigBird). Links are counted in the pattern and by
-formula; the tokens reachable through L layers are those L links away.
+Patterns from the literature: windows and dilated windows (Beltagy et al. 2020, Longformer), blocks
+(Qiu et al. 2020), global tokens (Longformer), random links beside a window (Zaheer et al. 2020,
+BigBird). Links are counted in the pattern and by formula; the tokens reachable through L layers are
+those L links away.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Why scores are divided by √d_k.
 
-The entries of q and k are drawn from N(0, 1). Then q·k = Σ q_t k_t has mean 0 and variance d_k (Vaswani et al. 2017, §3.2.1,
-footnote 4): scores grow as √d_k, the softmax saturates, and its gradient vanishes.
+The entries of q and k are drawn from N(0, 1). Then q·k = Σ q_t k_t has mean 0 and variance d_k
+(Vaswani et al. 2017, §3.2.1, footnote 4): scores grow as √d_k, the softmax saturates, and its
+gradient vanishes.
 
 Every d_k uses the first d_k entries of the same vectors, so the slider changes nothing but d_k.
 """

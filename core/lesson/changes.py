@@ -1,4 +1,6 @@
-"""Changes between two experiments, by place: `mask`, `scale.kind`, `heads[0].Q[1][0]`, counted from 0."""
+"""Changes between two experiments, by place: `mask`, `scale.kind`, `heads[0].Q[1][0]`, counted from
+0.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ _DEFAULTS: dict[str, Any] = {
 def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
     """The experiment with some places changed; the same object if there are no changes.
 
-    Raises UserError "lesson.place" and "lesson.nothing_there" (place), and everything that reading a file raises.
+    Raises UserError "lesson.place" and "lesson.nothing_there" (place), and everything that reading
+    a file raises.
     """
     if not changes:
         return document
@@ -40,7 +43,9 @@ def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
 
 
 def find_changes(before: Document, after: Document) -> tuple[Change, ...]:
-    """The changes that turn one experiment into another; a part that differs mostly is replaced as a whole."""
+    """The changes that turn one experiment into another; a part that differs mostly is replaced as
+    a whole.
+    """
     return tuple(
         Change(place, compact(value))
         for place, value in _differences(_tree(before), _tree(after), "")

@@ -36,7 +36,9 @@ Stored = tuple[Source | None, tuple[Change, ...]]
 
 
 class _Entry(Struct, frozen=True, eq=False):
-    """A scene, its experiment, and the experiment that its changes start from (None: it names its own)."""
+    """A scene, its experiment, and the experiment that its changes start from (None: it names its
+    own).
+    """
 
     scene: LessonScene
     document: Document
@@ -66,7 +68,9 @@ def record_scene(
 def record_lab_scene(
     lesson: Lesson, at: int, scene: LessonScene, document: Document, resolver: Resolver
 ) -> Lesson:
-    """Insert a scene with a lab; its experiment is that of the scene before, or `document` for the first."""
+    """Insert a scene with a lab; its experiment is that of the scene before, or `document` for the
+    first.
+    """
     entries = _entries(lesson, resolver)
     before = entries[at - 1].document if at else None
     if before is None:
@@ -198,7 +202,8 @@ def _reordered(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) ->
 
 
 def _shortest_source(document: Document, before: Document | None) -> Stored:
-    """The shortest source of an experiment: changes of the one before or of an example, or its whole text.
+    """The shortest source of an experiment: changes of the one before or of an example, or its
+    whole text.
 
     The whole text is preferred to changes more than half as long, which would explain nothing.
     """

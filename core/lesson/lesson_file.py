@@ -1,7 +1,7 @@
 """Read and write lesson files (`*.lesson.json`); docs/format.md describes the format.
 
-The structs are the format: a key that they do not have is an error. Version 2 is a file with texts in other languages
-than those of version 1.
+The structs are the format: a key that they do not have is an error. Version 2 is a file with texts
+in other languages than those of version 1.
 """
 
 from __future__ import annotations
@@ -143,9 +143,10 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def loads(data: bytes, folder: Path | None = None) -> Lesson:
     """The lesson in the bytes of a file; experiment files are looked for in `folder`.
 
-    The format is checked here, experiments when they are resolved. Raises UserError with the place in the file:
-    "file.not_lesson", "lesson.source", "lesson.path", "lesson.place", "lesson.view", "lesson.beyond", "kind.unknown",
-    "lesson.language", and as core.storage.archive.loads for files that are not JSON or of another version.
+    The format is checked here, experiments when they are resolved. Raises UserError with the place
+    in the file: "file.not_lesson", "lesson.source", "lesson.path", "lesson.place", "lesson.view",
+    "lesson.beyond", "kind.unknown", "lesson.language", and as core.storage.archive.loads for files
+    that are not JSON or of another version.
     """
     data = utf8(data)
     label = decoded(data, FileLabel, _KINDS)
@@ -225,7 +226,9 @@ def _source(file: FileExperimentSource, place: str) -> Source:
 
 
 def require_inside(path: str, place: str) -> None:
-    """Raise UserError "lesson.path" (place, file) for a path that could lead out of the lesson's folder."""
+    """Raise UserError "lesson.path" (place, file) for a path that could lead out of the lesson's
+    folder.
+    """
     parts = PurePosixPath(path).parts
     if (
         not parts or ".." in parts or path.startswith("/") or any(sign in path for sign in "\\:\0")

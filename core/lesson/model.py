@@ -1,4 +1,6 @@
-"""The data of a lesson: frozen, compared by value, without arrays. Import it from core.lesson.lesson."""
+"""The data of a lesson: frozen, compared by value, without arrays. Import it from
+core.lesson.lesson.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ class ExampleSource(Struct, frozen=True):
 
 
 class FileSource(Struct, frozen=True):
-    """An experiment file in the lesson's folder or below it; `path` with forward slashes, relative to it."""
+    """An experiment file in the lesson's folder or below it; `path` with forward slashes, relative
+    to it.
+    """
 
     path: str
 
@@ -73,7 +77,9 @@ Source = ExampleSource | FileSource | InlineSource
 
 
 class Change(Struct, frozen=True):
-    """A place in the experiment before, such as heads[0].Q[1][0], and its new value as JSON; "null" removes a key."""
+    """A place in the experiment before, such as heads[0].Q[1][0], and its new value as JSON; "null"
+    removes a key.
+    """
 
     place: str
     json: str
@@ -87,7 +93,9 @@ class LessonSteps(Struct, frozen=True):
 
 
 class LabReference(Struct, frozen=True):
-    """A lab and the values of its controls as a JSON object on one line; other controls have their defaults."""
+    """A lab and the values of its controls as a JSON object on one line; other controls have their
+    defaults.
+    """
 
     lab: str
     json: str = "{}"
@@ -97,9 +105,10 @@ class LabReference(Struct, frozen=True):
 class LessonScene:
     """One scene: an experiment, a place on its timeline, the panels and the texts.
 
-    Without `source` the experiment is that of the scene before. `changes` are applied to it in order. `focus` None is
-    the cell of the cursor. `breakpoint` begins a new group of scenes. `demo` is the lab in the panel "lab"; such a scene
-    may come first without a `source`, and then has the lab's experiment.
+    Without `source` the experiment is that of the scene before. `changes` are applied to it in
+    order. `focus` None is the cell of the cursor. `breakpoint` begins a new group of scenes. `demo`
+    is the lab in the panel "lab"; such a scene may come first without a `source`, and then has the
+    lab's experiment.
     """
 
     source: Source | None = None

@@ -77,13 +77,17 @@ class Resolved:
 
 
 class Resolver:
-    """Resolves scenes and caches their experiments, so that going back gives the same document objects."""
+    """Resolves scenes and caches their experiments, so that going back gives the same document
+    objects.
+    """
 
     def __init__(self) -> None:
         self._documents: dict[Key, Document] = {}
 
     def resolve(self, lesson: Lesson, index: int) -> Resolved:
-        """The content of a scene. Raises UserError with the place in the lesson, IndexError for no such scene."""
+        """The content of a scene. Raises UserError with the place in the lesson, IndexError for no
+        such scene.
+        """
         scene = lesson.scenes[index]
         document = self.document(lesson, index)
         place = f"scenes[{index}]"
@@ -137,7 +141,9 @@ def resolve(lesson: Lesson, index: int) -> Resolved:
 
 
 def resolve_all(lesson: Lesson) -> tuple[Resolved, ...]:
-    """The content of every scene. Raises UserError with the place in the lesson for the first wrong one."""
+    """The content of every scene. Raises UserError with the place in the lesson for the first wrong
+    one.
+    """
     resolver = Resolver()
     return tuple(resolver.resolve(lesson, index) for index in range(len(lesson.scenes)))
 

@@ -1,9 +1,10 @@
-"""The cards of the quiz: resources/quiz/<topic>.json, with every text by language code (docs/format.md).
+"""The cards of the quiz: resources/quiz/<topic>.json, with every text by language code
+(docs/format.md).
 
-A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, the first is right
-(they are shown in another order); or it names a kind of `numbers` to be drawn and says in `slips` what went wrong
-where one of the wrong ones is given. `proof` is a scene of a lesson (docs/format.md): an experiment with a place on
-its timeline, or a lab with its values.
+A card has an `id`, a `title`, a `question` and an `explanation`. It offers `options`, the first is
+right (they are shown in another order); or it names a kind of `numbers` to be drawn and says in
+`slips` what went wrong where one of the wrong ones is given. `proof` is a scene of a lesson
+(docs/format.md): an experiment with a place on its timeline, or a lab with its values.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ _NOTHING = msgspec.Raw(b"")
 
 @dataclass(frozen=True, slots=True)
 class QuizCard:
-    """One question. `options` are the right answer and the wrong ones, in the words of a conceptual card; a card with
-    `numbers` has its wrong ones in `slips` instead, by what went wrong. `proof` is the text of a lesson with one scene,
-    "" where there is none."""
+    """One question. `options` are the right answer and the wrong ones, in the words of a conceptual
+    card; a card with `numbers` has its wrong ones in `slips` instead, by what went wrong. `proof`
+    is the text of a lesson with one scene, "" where there is none.
+    """
 
     id: str
     topic: str
@@ -112,7 +114,9 @@ def proof(card: QuizCard) -> Resolved | None:
 
 
 def _card(topic: str, file: FileCard, version: int) -> QuizCard:
-    """Raises KeyError for an unknown kind of numbers or a slip without a text, UserError for a language."""
+    """Raises KeyError for an unknown kind of numbers or a slip without a text, UserError for a
+    language.
+    """
 
     def text(texts: FileText) -> LocalizedText:
         return localized(texts, version, f"{topic}.{file.id}")

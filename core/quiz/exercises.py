@@ -1,7 +1,8 @@
 """Exercises of the quiz: small matrices drawn from a seed, for computing by hand.
 
-The right number is read from the trace of the exercise's experiment, or counted by a lab; each wrong one is the result of
-a typical mistake. Numbers are drawn again until all of them are clearly different.
+The right number is read from the trace of the exercise's experiment, or counted by a lab; each
+wrong one is the result of a typical mistake. Numbers are drawn again until all of them are clearly
+different.
 """
 
 from __future__ import annotations
@@ -41,9 +42,9 @@ class GivenMatrix:
 class Exercise:
     """A question's numbers.
 
-    `right` is the answer, `slips` the wrong ones by what went wrong. `told` are numbers that its words mention, `terms`
-    the products that add up to the answer. `document` with `cell` is the experiment in which the answer stands, or
-    `demo` the lab that shows it.
+    `right` is the answer, `slips` the wrong ones by what went wrong. `told` are numbers that its
+    words mention, `terms` the products that add up to the answer. `document` with `cell` is the
+    experiment in which the answer stands, or `demo` the lab that shows it.
     """
 
     given: tuple[GivenMatrix, ...]
@@ -358,7 +359,9 @@ def _mix(rng: np.random.Generator) -> Exercise:
 
 
 def _output(rng: np.random.Generator) -> Exercise:
-    """An entry of Y from two heads of width 2 and W_O (4, 3). A single token gives its own values whole."""
+    """An entry of Y from two heads of width 2 and W_O (4, 3). A single token gives its own values
+    whole.
+    """
     joined, W_O, column = (
         random_integers(rng, 1, 4),
         random_integers(rng, 4, 3),

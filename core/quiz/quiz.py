@@ -1,7 +1,7 @@
 """The quiz: misconceptions and interview questions, answered card by card.
 
-An answer is an option, or a number within half a unit of its second decimal. The first answer to a card counts for the
-results; numbers of another seed are another question.
+An answer is an option, or a number within half a unit of its second decimal. The first answer to a
+card counts for the results; numbers of another seed are another question.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class TopicScore:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuizPage:
-    """The current card. `place` of `count` cards counts from 0. `order` are its options in display order, 0 is right.
-    `typed` asks for a number instead. `reply` is the answer, None without one.
+    """The current card. `place` of `count` cards counts from 0. `order` are its options in display
+    order, 0 is right. `typed` asks for a number instead. `reply` is the answer, None without one.
     """
 
     card: QuizCard
@@ -219,7 +219,9 @@ def _replies(setting: Setting, which: str) -> Replies:
 
 
 def _answered(setting: Setting) -> Setting:
-    """Store the answer as the last one and, without an earlier one, as the first. "open" removes it."""
+    """Store the answer as the last one and, without an earlier one, as the first. "open" removes
+    it.
+    """
     card, seed = _card(setting), int(setting["seed"])
     name, last = key(card, seed), dict(_replies(setting, "last"))
     if setting.get("answer", "") == OPEN:

@@ -1,7 +1,7 @@
 """Read and write experiment files (`*.attn.json`); docs/format.md describes the format.
 
-The structs are the format: a key that they do not have is an error, and so is a value of another type. A file has one
-matrix row a line, so that a change of one number is a change of one line.
+The structs are the format: a key that they do not have is an error, and so is a value of another
+type. A file has one matrix row a line, so that a change of one number is a change of one line.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 def load(path: str | os.PathLike[str]) -> Document:
     """The experiment in a file.
 
-    Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a file to be imported,
-    "file.foreign" for any other file, and everything that `loads` raises.
+    Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a
+    file to be imported, "file.foreign" for any other file, and everything that `loads` raises.
     """
     data = read_bytes(path)
     try:
@@ -175,9 +175,10 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
 def loads(data: bytes) -> Document:
     """The experiment in the bytes of a file.
 
-    Raises UserError, with the place in the file where known: "file.empty", "file.encoding", "file.syntax",
-    "file.too_deep", "file.not_experiment", "file.newer", "file.version", "file.unknown_key", "file.missing_key",
-    "file.duplicate_key", "file.type", "file.not_finite", "rows.ragged", and everything that Document raises.
+    Raises UserError, with the place in the file where known: "file.empty", "file.encoding",
+    "file.syntax", "file.too_deep", "file.not_experiment", "file.newer", "file.version",
+    "file.unknown_key", "file.missing_key", "file.duplicate_key", "file.type", "file.not_finite",
+    "rows.ragged", and everything that Document raises.
     """
     data = utf8(data)
     _require_format(decoded(data, FileLabel, _KINDS))
@@ -359,7 +360,8 @@ def _arrays(**arrays: Array | None) -> Iterable[Entry]:
     for name, array in arrays.items():
         if array is not None:
             require_finite(array, name)
-            # The repr of a list of floats is its JSON, each number as short as it can be to read back exactly.
+            # The repr of a list of floats is its JSON, each number as short as it can be to read
+            # back exactly.
             yield (
                 name,
                 repr(array.tolist())

@@ -23,14 +23,18 @@ _LAST_KEY = re.compile(r"([^.\[\]]+)(?:\[\d+\])*$")
 
 
 class FileLabel(msgspec.Struct):
-    """Format and version of a file; read first, so that a newer version is refused before anything else."""
+    """Format and version of a file; read first, so that a newer version is refused before anything
+    else.
+    """
 
     format: object = None
     version: object = None
 
 
 def utf8(data: bytes) -> bytes:
-    """The data without a byte order mark. Raises UserError "file.encoding", "file.empty" or "file.too_many" (limit)."""
+    """The data without a byte order mark. Raises UserError "file.encoding", "file.empty" or
+    "file.too_many" (limit).
+    """
     data = data.removeprefix(BOM_UTF8)
     if data.count(b",") > MOST_VALUES:
         raise UserError("file.too_many", limit=MOST_VALUES)
@@ -39,10 +43,11 @@ def utf8(data: bytes) -> bytes:
 
 
 def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
-    """The data as a struct. `kinds` maps the last key of a place to its struct, "" to that of the file.
+    """The data as a struct. `kinds` maps the last key of a place to its struct, "" to that of the
+    file.
 
-    Raises UserError "file.syntax", "file.too_deep", "file.not_finite", "file.type", "file.missing_key", and
-    "file.unknown_key" with the known ones.
+    Raises UserError "file.syntax", "file.too_deep", "file.not_finite", "file.type",
+    "file.missing_key", and "file.unknown_key" with the known ones.
     """
     try:
         return msgspec.json.decode(data, type=kind)
@@ -62,7 +67,9 @@ def _keys(place: str, kinds: Kinds) -> tuple[str, ...]:
 
 
 def require_version(version: object, known: int) -> None:
-    """Raise UserError "file.newer" for a later version than the known one, "file.version" for none at all."""
+    """Raise UserError "file.newer" for a later version than the known one, "file.version" for none
+    at all.
+    """
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise UserError("file.version", version=version, known=known)
     if version > known:
@@ -96,7 +103,9 @@ _SYNTAX_REASONS = (
 
 
 def require_utf8(data: bytes) -> None:
-    """Raise UserError "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there are none."""
+    """Raise UserError "file.encoding" (line, byte) unless the data are UTF-8, "file.empty" if there
+    are none.
+    """
     try:
         _decode(data)
     except UnicodeDecodeError:
@@ -179,8 +188,9 @@ def _translated(data: bytes, message: str) -> UserError:
 
 
 def require_rows(rows: Sequence[Sequence[object]], place: str) -> None:
-    """Raise UserError "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual) for the first row
-    of another length than row 0."""
+    """Raise UserError "shape.empty" for no numbers at all, "rows.ragged" (row, expected, actual)
+    for the first row of another length than row 0.
+    """
     if not rows or not rows[0]:
         raise UserError("shape.empty", name=place)
     expected = len(rows[0])

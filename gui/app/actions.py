@@ -1,7 +1,8 @@
 """Actions and menus as records, and the QActions and the menu bar that are built from them.
 
-An action is one record with all that the window knows about it. The records of a menu are in one module (file_menu,
-edit_menu, step_menu, view_menu). Their order is the order in the menu. Functions of a record take the window, W.
+An action is one record with all that the window knows about it. The records of a menu are in one
+module (file_menu, edit_menu, step_menu, view_menu). Their order is the order in the menu. Functions
+of a record take the window, W.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ W = TypeVar("W")
 class Action(Generic[W]):
     """One action. `text` is marked for translation; `id` is the object name of its QAction.
 
-    An action with `checked` is a switch, or one of several choices if it has a `group`. `line` puts a separator above
-    it. `toolbar` is a group of the step bar and the place in it.
+    An action with `checked` is a switch, or one of several choices if it has a `group`. `line` puts
+    a separator above it. `toolbar` is a group of the step bar and the place in it.
     """
 
     id: str
@@ -52,7 +53,9 @@ class Action(Generic[W]):
 
 @dataclass(frozen=True, slots=True)
 class Submenu(Generic[W]):
-    """A menu; one without a parent `menu` is in the menu bar. `fill` adds further entries when it opens."""
+    """A menu; one without a parent `menu` is in the menu bar. `fill` adds further entries when it
+    opens.
+    """
 
     id: str
     text: str
@@ -66,7 +69,9 @@ Records = tuple[Action[W] | Submenu[W], ...]
 
 
 class Actions(QObject):
-    """Make a QAction for each record and keep its text, icon, keys, check and availability up to date."""
+    """Make a QAction for each record and keep its text, icon, keys, check and availability up to
+    date.
+    """
 
     def __init__(self, window: QWidget, records: Iterable[Action[Any] | Submenu[Any]]) -> None:
         super().__init__(window)

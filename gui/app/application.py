@@ -208,7 +208,9 @@ def run_window(
     labels: str | None = None,
     lab: tuple[str, Setting] | None = None,
 ) -> int:
-    """Open the window and run until it is closed; return the exit status. Raises UserError for bad input."""
+    """Open the window and run until it is closed; return the exit status. Raises UserError for bad
+    input.
+    """
     _require_screen()
     query_desktop()
     QApplication.setHighDpiScaleFactorRoundingPolicy(

@@ -80,7 +80,8 @@ class DockLayout(QObject):
     def reset(self) -> None:
         """Restore the default layout; lesson and code stay closed if they are closed.
 
-        The docks on the right are tabs where the window is low; where it is narrow, tabs of the diagram.
+        The docks on the right are tabs where the window is low; where it is narrow, tabs of the
+        diagram.
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
@@ -119,7 +120,9 @@ class DockLayout(QObject):
             keyboard.setFocus()  # moving docks has taken the focus
 
     def _places(self) -> dict[Dock, Place]:
-        """Map each default dock to its area and the docks tabbed with it. Empty while the window is hidden."""
+        """Map each default dock to its area and the docks tabbed with it. Empty while the window is
+        hidden.
+        """
         if not self._window.isVisible():
             return {}
         window = self._window
@@ -160,7 +163,9 @@ class DockLayout(QObject):
         self._height, self._factor = self._window.height(), factor()
 
     def follow_size(self) -> None:
-        """Adapt to a new size of the window; docks that the user has moved stay, the diagram keeps its share."""
+        """Adapt to a new size of the window; docks that the user has moved stay, the diagram keeps
+        its share.
+        """
         if self._form != self._fitting_form() and self._is_ours():
             self._move()
         elif self._height and (self._height, self._factor) != (self._window.height(), factor()):

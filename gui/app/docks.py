@@ -30,7 +30,9 @@ BAR = 24  # height of a title bar
 
 
 class Dock(QDockWidget):
-    """A dock with a flat title bar. `left()` is emitted when it is hidden while it has the keyboard focus."""
+    """A dock with a flat title bar. `left()` is emitted when it is hidden while it has the keyboard
+    focus.
+    """
 
     left = Signal()
 

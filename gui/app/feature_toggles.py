@@ -19,7 +19,9 @@ class FeatureToggles:
         self._scale = Scale("sqrt_dk")
 
     def toggle_positional(self) -> None:
-        """Switch off, or on with the last setting; at first sinusoidal (rotary where Q, K, V are entered)."""
+        """Switch off, or on with the last setting; at first sinusoidal (rotary where Q, K, V are
+        entered).
+        """
         now = self._session.state.document
         if now.positional.kind != "none":
             self._positional = now.positional

@@ -203,7 +203,9 @@ class MainWindow(PanelledWindow):
         return self.files.maybe_save() and self.lesson_files.maybe_save()
 
     def save_copies(self) -> None:
-        """Save copies of what has unsaved changes, or of the experiment, in files that the user chooses."""
+        """Save copies of what has unsaved changes, or of the experiment, in files that the user
+        chooses.
+        """
         state = self.session.state
         if state.lesson_dirty:
             self.lesson_files.save_copy()

@@ -120,7 +120,9 @@ class MessageBar(QToolBar):
         speak(error_message(problem))
 
     def warn(self, text: str, *offers: Offer) -> None:
-        """Show a warning with a button for each offer; a message with offers stays until it is closed."""
+        """Show a warning with a button for each offer; a message with offers stays until it is
+        closed.
+        """
         self._show("warning", text, offers)
         self._stays = bool(offers)
 

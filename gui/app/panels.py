@@ -1,4 +1,6 @@
-"""Lazy panels, the dispatcher that lets hidden views catch up, and keyboard focus that stays visible."""
+"""Lazy panels, the dispatcher that lets hidden views catch up, and keyboard focus that stays
+visible.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,9 @@ class LazyPanel(QWidget, Generic[P]):
         return self._panel
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Update the panel if it is visible or the window is not shown yet; else remember the state."""
+        """Update the panel if it is visible or the window is not shown yet; else remember the
+        state.
+        """
         if self._panel is None:
             return
         if self.is_seen or not self.window().isVisible() or _has_new_look(old, new):
@@ -249,7 +253,8 @@ class StateView(Protocol):
 
 
 class StateDispatcher:
-    """Pass states to views. While paused, or after a view failed, missed states are merged into one.
+    """Pass states to views. While paused, or after a view failed, missed states are merged into
+    one.
 
     A view that fails does not stop the others.
     """

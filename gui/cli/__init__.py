@@ -1,7 +1,8 @@
-"""The command line. Free of Qt except for the window, `render`, and `export` of pictures and papers.
+"""The command line. Free of Qt except for the window, `render`, and `export` of pictures and
+papers.
 
-Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file is touched.
-Ctrl+C ends with 130; a file is written wholly or not at all.
+Bad input ends with exit code 2 and one line on stderr that begins with ``error:``; no output file
+is touched. Ctrl+C ends with 130; a file is written wholly or not at all.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ FLAGS = (
 def parse(arguments: Sequence[str], commands: Sequence[str]) -> Namespace:
     """Parse the arguments; `command` is "" for the window. Raises UsageError.
 
-    The name of a command that comes first, or after options alone, is that command; a file of the same name opens as
-    ./name.
+    The name of a command that comes first, or after options alone, is that command; a file of the
+    same name opens as ./name.
     """
     arguments = _command_first(arguments, commands)
     if arguments and arguments[0] in commands:

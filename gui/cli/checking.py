@@ -56,11 +56,13 @@ def check_values(options: Namespace) -> int:
 
 
 def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | list[Row]:
-    """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted as the window's
-    import has them: by tabs, else semicolons (then with decimal commas), else commas, else spaces.
+    """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted
+    as the window's import has them: by tabs, else semicolons (then with decimal commas), else
+    commas, else spaces.
 
-    Heads follow each other after a blank line. Raises UserError "file.unreadable", "file.too_large"; UsageError with
-    file, row and column (row = line of the file) for what is not a number or not of the stage's shape.
+    Heads follow each other after a blank line. Raises UserError "file.unreadable",
+    "file.too_large"; UsageError with file, row and column (row = line of the file) for what is not
+    a number or not of the stage's shape.
     """
     shape = document.stage_shape(stage)
     heads, (rows, columns) = (shape[0] if len(shape) == 3 else 1), shape[-2:]
@@ -109,7 +111,8 @@ def _lines(path: str) -> list[Line]:
 def _blocks(lines: list[Line], heads: int, rows: int, columns: int) -> list[list[Line]]:
     """Split the lines at blank ones.
 
-    In a stage of one column a blank line may also be a blank cell; there a file of the right length is split by counting.
+    In a stage of one column a blank line may also be a blank cell; there a file of the right length
+    is split by counting.
     """
     length = heads * (rows + 1) - 1
     if columns == 1:

@@ -107,7 +107,9 @@ PAPER_FORMATS: dict[str, str] = {
 
 
 def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> None:
-    """Raise UsageError for an option that the format does not use; `shown` are other formats with decimals."""
+    """Raise UsageError for an option that the format does not use; `shown` are other formats with
+    decimals.
+    """
     unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
     if options.format == "worksheet":
         return

@@ -58,7 +58,8 @@ def require_stage(document: Document, stage_id: str) -> None:
 def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
     """The suffix of OUT in lower case.
 
-    Raises UserError "output.ending" (path, known) unless it is known, and as require_other_file does.
+    Raises UserError "output.ending" (path, known) unless it is known, and as require_other_file
+    does.
     """
     ending = Path(options.output).suffix.lower()
     if ending not in known:

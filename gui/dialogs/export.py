@@ -93,7 +93,8 @@ AskPath = Callable[[QWidget, VisualExporter, Subject], Path | None]
 class ExportDialog(Dialog):
     """Ask for options and write the file. `written(path)` is emitted when it is written.
 
-    `ask_path` asks for the file and may return None. With an open lesson its scenes can be exported instead of the steps.
+    `ask_path` asks for the file and may return None. With an open lesson its scenes can be exported
+    instead of the steps.
     """
 
     written = Signal(object)

@@ -60,7 +60,9 @@ WIDTH = 620  # pixels; the height depends on the contents
 
 
 class ImportDialog(Dialog):
-    """Ask, preview, import. `experiment(document)`: open the experiment in the file; `another()`: choose another file."""
+    """Ask, preview, import. `experiment(document)`: open the experiment in the file; `another()`:
+    choose another file.
+    """
 
     experiment = Signal(object)
     another = Signal()

@@ -49,7 +49,9 @@ class TensorPlace:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportPlan:
-    """A matrix (a stack for ALL heads) in the document's orientation, and the names of tokens or ()."""
+    """A matrix (a stack for ALL heads) in the document's orientation, and the names of tokens or
+    ().
+    """
 
     place: TensorPlace
     values: Array

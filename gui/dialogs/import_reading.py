@@ -26,7 +26,9 @@ Experiment = tuple[Document, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileContents:
-    """The parts of a file, one table (or an error), and the experiment in it (or an error, or None)."""
+    """The parts of a file, one table (or an error), and the experiment in it (or an error, or
+    None).
+    """
 
     parts: tuple[str, ...]
     table: LabelledMatrix | UserError

@@ -97,7 +97,9 @@ class NewDialog(Dialog):
         return split(self.sentence.text(), self._way())
 
     def context(self) -> tuple[str, ...]:
-        """The tokens of the other sentence, split in its natural way unless the user has chosen one."""
+        """The tokens of the other sentence, split in its natural way unless the user has chosen
+        one.
+        """
         text = self.other.line.text() if self.other.wanted else ""
         return split(text, self._way() if self._way_chosen else natural_way(text))
 

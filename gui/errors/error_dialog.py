@@ -28,7 +28,8 @@ class ShowMessage(Protocol):
 class ErrorReporter(QObject):
     """Report each exception once per minute.
 
-    `say` shows a message, `save_copy` saves the work in a file, `keep` writes a recovery copy and returns whether it could.
+    `say` shows a message, `save_copy` saves the work in a file, `keep` writes a recovery copy and
+    returns whether it could.
     """
 
     def __init__(

@@ -28,8 +28,8 @@ COMPLAINTS = (QtMsgType.QtWarningMsg, QtMsgType.QtCriticalMsg, QtMsgType.QtFatal
 class ExceptionHooks(QObject):
     """Install hooks for exceptions and Qt messages; the previous hooks are called, too.
 
-    `heard` is emitted later in the main thread, since nothing can be shown during a paint event. `rescue` is called at once,
-    but only in the main thread.
+    `heard` is emitted later in the main thread, since nothing can be shown during a paint event.
+    `rescue` is called at once, but only in the main thread.
     """
 
     heard = Signal(object)
@@ -97,7 +97,9 @@ class ExceptionHooks(QObject):
             self.rescue()
 
     def _guarded(self, function: Callable[..., object], *args: object) -> None:
-        """Call a function and ignore its exceptions: an exception while one is handled must not recurse."""
+        """Call a function and ignore its exceptions: an exception while one is handled must not
+        recurse.
+        """
         if getattr(self._busy, "now", False):
             return
         self._busy.now = True
@@ -132,8 +134,9 @@ _GUARDED = "_guarded"
 def guard_overrides() -> None:
     """Guard the methods of every present and future subclass of a Qt class.
 
-    With Python 3.11, PySide6 6.11 reads an exception that C code raised in a function called by Qt before Python has made an
-    object of it, and the program ends. An exception that was caught once is an object.
+    With Python 3.11, PySide6 6.11 reads an exception that C code raised in a function called by Qt
+    before Python has made an object of it, and the program ends. An exception that was caught once
+    is an object.
     """
     if NEEDED and "__init_subclass__" not in vars(_BASE):
         for each in _below(_BASE):

@@ -27,7 +27,8 @@ from gui.texts.translation import spoken
 from gui.views.diagram.motion import motion_between
 from gui.views.diagram.scene import layout_of
 
-# Milliseconds of a step at speed 1. The last step of a loop takes longer, and so does the first one of
+# Milliseconds of a step at speed 1. The last step of a loop takes longer, and so does the first one
+# of
 # a scene, whose texts have to be read.
 STILL_TIMES = {Grain.STAGE: 2400, Grain.ROW: 1300, Grain.CELL: 700}
 SCENE_TIME = 5000

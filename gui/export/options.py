@@ -27,12 +27,12 @@ class Cancelled(Exception):
 class ExportOptions:
     """How an export shows steps or scenes.
 
-    `first` and `last` are steps at the grain, or scenes, counted from 1 (None: to the end). `size` is
-    the layout in pixels; `scale` multiplies it in bitmaps. `speed` divides the time of each step.
-    `motion` animates the steps at `frames` a second. `parts` are the parts to draw; in a lesson the
-    scene's view decides. `cursor` and `focus` choose the step of a single picture (None: the whole
-    run), `head` the current head. `heads` adds slides that compare all heads. `outlines` draws the
-    texts of an SVG as paths.
+    `first` and `last` are steps at the grain, or scenes, counted from 1 (None: to the end). `size`
+    is the layout in pixels; `scale` multiplies it in bitmaps. `speed` divides the time of each
+    step. `motion` animates the steps at `frames` a second. `parts` are the parts to draw; in a
+    lesson the scene's view decides. `cursor` and `focus` choose the step of a single picture (None:
+    the whole run), `head` the current head. `heads` adds slides that compare all heads. `outlines`
+    draws the texts of an SVG as paths.
     """
 
     language: str = "en"

@@ -57,8 +57,8 @@ def render_picture(
 ) -> None:
     """Draw title, diagram and one whole stage into a file of `size` pixels.
 
-    `columns`: tokens as columns. `labels`: in "one" language or in "both". `outlines`: texts of an SVG
-    as paths. The same document gives the same bytes; text stays text in PDF, and in SVG without
+    `columns`: tokens as columns. `labels`: in "one" language or in "both". `outlines`: texts of an
+    SVG as paths. The same document gives the same bytes; text stays text in PDF, and in SVG without
     `outlines`. Raises UserError "output.ending" (path, known), "stage.absent" (stage, known),
     "file.unwritable" (path, reason).
     """

@@ -47,7 +47,9 @@ class VisualExporter(Struct, frozen=True):
     def write(
         self, subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
     ) -> None:
-        """Write a file completely or not at all. Raises UserError; Cancelled if `progress` stops it."""
+        """Write a file completely or not at all. Raises UserError; Cancelled if `progress` stops
+        it.
+        """
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
         )
@@ -102,8 +104,8 @@ def export_shown(
 ) -> bool:
     """Write a file in a format; False if `progress` stopped it and no file was touched.
 
-    Raises UserError "export.unknown" (format, known), "export.steps" and "export.scenes" (text, limit),
-    "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and
+    Raises UserError "export.unknown" (format, known), "export.steps" and "export.scenes" (text,
+    limit), "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and
     "export.too_many_frames" (actual, limit), "export.no_video" (name), "file.unwritable" (path,
     reason, detail), and errors about files beside a lesson.
     """

@@ -1,4 +1,6 @@
-"""Picture of the lab `backward`: the graph of stages, a stage beside its gradient, one worked gradient."""
+"""Picture of the lab `backward`: the graph of stages, a stage beside its gradient, one worked
+gradient.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ WIDE, GAP = 17.0, 6.0  # times the size of its digits; units to the cell
 class PresentedCellEditor(QWidget):
     """A field for a number, hidden until a cell is opened. Enter accepts, Esc cancels.
 
-    Signals: `changed()` when its picture changes; `left()` when it closes. Unused keys go to the window.
+    Signals: `changed()` when its picture changes; `left()` when it closes. Unused keys go to the
+    window.
     """
 
     changed = Signal()

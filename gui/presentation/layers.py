@@ -126,8 +126,8 @@ ERASER = 0.02  # a part of the screen's height
 class PointerLayer(QWidget):
     """Pointer, spotlight and pen over the picture.
 
-    With the pen the left button draws and the right one erases; else clicks go to the panels. Signals:
-    `tool_changed()`; `changed()` when its picture changes.
+    With the pen the left button draws and the right one erases; else clicks go to the panels.
+    Signals: `tool_changed()`; `changed()` when its picture changes.
     """
 
     tool_changed = Signal()

@@ -154,7 +154,8 @@ def is_cell_chosen(old: State, new: State, before: bool) -> bool:
     return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))
 
 
-# Milliseconds until a single digit chooses a head, until a number is discarded; of an error message.
+# Milliseconds until a single digit chooses a head, until a number is discarded; of an error
+# message.
 HEAD_DELAY, EXPIRY, ERROR_TIME = 1200, 6000, 2500
 
 

@@ -86,7 +86,8 @@ DOT, SPOT, NIB = 0.011, 0.17, 0.0055
 DIMMED = QColor(0, 0, 0, 165)
 RED = QColor(255, 45, 45)
 AIR = 16.0
-# Of the key help, in units: margin, gap between caps and text, height and padding of a cap, title, highest line.
+# Of the key help, in units: margin, gap between caps and text, height and padding of a cap, title,
+# highest line.
 MARGIN, GAP, CAP, CAP_PADDING, HEAD, LINE = 24.0, 24.0, 23.0, 14.0, 48.0, 30.0
 
 

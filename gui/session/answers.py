@@ -1,4 +1,6 @@
-"""The learner's own numbers: entered, marked, undone, and predicted before a step shows the results."""
+"""The learner's own numbers: entered, marked, undone, and predicted before a step shows the
+results.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ from gui.session.base import SessionBase
 from gui.session.state import Score, State
 from gui.session.undo import ReplaceCommand, UndoStack
 
-# Numbers of one stage in all heads. Nobody works out more by hand, and the search for mistakes would take long.
+# Numbers of one stage in all heads. Nobody works out more by hand, and the search for mistakes
+# would take long.
 MAX_CHECKED = 20_000
 # Numbers of all stages with entries that are marked in less time than a user notices.
 MAX_INSTANT = 4_096
@@ -42,7 +45,8 @@ _reports: list[tuple[Document, Entries, CheckReport]] = []
 class Answers(QObject):
     """Enter, clear and undo the learner's numbers, and hide results that are to be predicted.
 
-    `load_entries(document, path)` returns the numbers that were entered for an experiment in an earlier session.
+    `load_entries(document, path)` returns the numbers that were entered for an experiment in an
+    earlier session.
     """
 
     def __init__(self, session: SessionBase) -> None:
@@ -66,7 +70,9 @@ class Answers(QObject):
             self._change(entries, NO_ENTRIES, **_score_changes(state, stage, numbers, entries))
 
     def clear(self, stage: str) -> None:
-        """Clear the numbers of a stage; `restore_cleared` can restore them until others are entered."""
+        """Clear the numbers of a stage; `restore_cleared` can restore them until others are
+        entered.
+        """
         before = self._state.entries
         after = without_stage(before, stage)
         if after is not before:
@@ -87,7 +93,8 @@ class Answers(QObject):
     def undo(self, by: int = -1) -> str:
         """Undo (−1) or redo (1) one change. Return its stage, "" where nothing was changed.
 
-        A change to a stage that is switched off is not undone, nor one to another stage than the one being predicted.
+        A change to a stage that is switched off is not undone, nor one to another stage than the
+        one being predicted.
         """
         state, stack = self._state, self._undo_stack
         entries = stack.snapshot(by) if state.entries is stack.snapshot() else None
@@ -104,7 +111,9 @@ class Answers(QObject):
         return stage
 
     def _change(self, entries: Entries, cleared: Entries, **changes: Any) -> None:
-        """Replace the entries as one undo step. Entries from elsewhere, such as another file, end the steps before."""
+        """Replace the entries as one undo step. Entries from elsewhere, such as another file, end
+        the steps before.
+        """
         before, stack = self._state.entries, self._undo_stack
         if before is not stack.snapshot():
             stack.clear()
@@ -122,7 +131,9 @@ class Answers(QObject):
         self._session.update(predict=on, hidden=None, attempted=frozenset())
 
     def hide_step(self, to: Cursor) -> bool:
-        """Step to a cursor, hide the numbers that the step adds and focus the first. False where there are none."""
+        """Step to a cursor, hide the numbers that the step adds and focus the first. False where
+        there are none.
+        """
         state = self._state
         if not state.predict or to == state.cursor or state.trace.plan[to.stage].entered:
             return False
@@ -132,7 +143,9 @@ class Answers(QObject):
         return True
 
     def toggle_hidden(self) -> bool:
-        """Hide the numbers of the current stage, or show them again. False where the stage computes nothing."""
+        """Hide the numbers of the current stage, or show them again. False where the stage computes
+        nothing.
+        """
         state = self._state
         if state.hidden is not None:
             self.reveal()
@@ -145,7 +158,9 @@ class Answers(QObject):
         return True
 
     def _hide(self, before: Cursor, cursor: Cursor) -> None:
-        """Show numbers up to `before`, stand at `cursor`; in a whole stage at its first hidden cell."""
+        """Show numbers up to `before`, stand at `cursor`; in a whole stage at its first hidden
+        cell.
+        """
         row, column = _first_missing(self._state, before, cursor.stage)
         cell = Cell(cursor.stage, row, column, cursor.head if _has_heads(cursor.stage) else 0)
         if cursor.reach is Reach.WHOLE:
@@ -212,7 +227,9 @@ def written_cells(entries: Entries, stage: str) -> frozenset[Index]:
 def _score_changes(
     state: State, stage: str, numbers: Mapping[Index, Answer | None], entries: Entries
 ) -> dict[str, Any]:
-    """Changes to score and attempted cells after numbers were entered: the first number for a hidden cell counts."""
+    """Changes to score and attempted cells after numbers were entered: the first number for a
+    hidden cell counts.
+    """
     fresh = {
         index
         for index, number in numbers.items()
@@ -244,7 +261,9 @@ def is_quick(document: Document, entries: Entries) -> bool:
 
 
 def whole_report(document: Document, entries: Entries) -> CheckReport:
-    """Mark every entry. The last two reports are kept, compared by identity: panel and score ask for the same one."""
+    """Mark every entry. The last two reports are kept, compared by identity: panel and score ask
+    for the same one.
+    """
     for known_document, known_entries, report in _reports:
         if known_document is document and known_entries is entries:
             return report

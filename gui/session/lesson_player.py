@@ -1,7 +1,9 @@
-"""The lesson player: record, edit and play a lesson. It holds the undo steps and the experiments of the scenes.
+"""The lesson player: record, edit and play a lesson. It holds the undo steps and the experiments of
+the scenes.
 
-Going to a scene shows it as the lesson states it. Live edits change a copy of the scene's document: `discard_live_edits`
-drops them; going to another scene stores them, and `restore_live_edits` shows them again.
+Going to a scene shows it as the lesson states it. Live edits change a copy of the scene's document:
+`discard_live_edits` drops them; going to another scene stores them, and `restore_live_edits` shows
+them again.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ Place = tuple[Lesson, int | None]  # a lesson and the index of the current scene
 
 
 class LessonPlayer(QObject):
-    """Part of the session. `confirm_leave()` is asked before a scene replaces an experiment from outside the lesson.
+    """Part of the session. `confirm_leave()` is asked before a scene replaces an experiment from
+    outside the lesson.
 
     `commit_requested`: text fields of the lesson must commit now, before another scene is shown.
     """
@@ -110,7 +113,9 @@ class LessonPlayer(QObject):
         return self._resolver.resolve(self._state.lesson, index)
 
     def go_to(self, index: int, steps: int = 0) -> bool:
-        """Show a scene as the lesson states it, after some of its steps; False where that is not possible."""
+        """Show a scene as the lesson states it, after some of its steps; False where that is not
+        possible.
+        """
         state = self._committed()
         if state.lesson is None or not 0 <= index < len(state.lesson.scenes):
             return False

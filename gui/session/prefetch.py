@@ -1,4 +1,6 @@
-"""What views ask first of a large trace, worked out beside the window: scales of colour and small images."""
+"""What views ask first of a large trace, worked out beside the window: scales of colour and small
+images.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whether the system asks for reduced motion, read from the settings of each desktop; Qt does not tell."""
+"""Whether the system asks for reduced motion, read from the settings of each desktop; Qt does not
+tell.
+"""
 
 from __future__ import annotations
 

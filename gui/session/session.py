@@ -69,8 +69,8 @@ class Session(SessionBase):
     ) -> None:
         """Show a changed document, as one undo step that is named by a marked text.
 
-        Successive steps with the same non-empty `merge` become one. The trace is computed first, so that an edit that
-        fails is no undo step. Raises UserError as `TraceRunner.trace` does.
+        Successive steps with the same non-empty `merge` become one. The trace is computed first, so
+        that an edit that fails is no undo step. Raises UserError as `TraceRunner.trace` does.
         """
         if document is not self._state.document:
             self._compute(document)
@@ -138,10 +138,11 @@ class Session(SessionBase):
         )
 
     def open_document(self, document: Document, path: Path | None = None) -> None:
-        """Show another document at its first stage, without undo steps. Raises UserError as `TraceRunner.trace` does.
+        """Show another document at its first stage, without undo steps. Raises UserError as
+        `TraceRunner.trace` does.
 
-        Choices for single stages end with an experiment, unless the same file is opened again. The presented views
-        also return where that file is the first one opened after a start.
+        Choices for single stages end with an experiment, unless the same file is opened again. The
+        presented views also return where that file is the first one opened after a start.
         """
         trace = self._run(document, None)
         preferences = self._state.preferences
@@ -174,8 +175,8 @@ class Session(SessionBase):
     def set_scene(self, scene: Resolved, steps: int, document: Document, **changes: Any) -> None:
         """Show a scene of the lesson after some of its steps; called by the lesson player.
 
-        The document is the scene's own or the current, edited one. A scene begins without undo steps.
-        Raises UserError as `TraceRunner.trace` does.
+        The document is the scene's own or the current, edited one. A scene begins without undo
+        steps. Raises UserError as `TraceRunner.trace` does.
         """
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
@@ -267,7 +268,9 @@ class Session(SessionBase):
     # The focused cell and the head
 
     def set_focus(self, cell: Cell) -> None:
-        """Focus a cell; in a whole current stage the cursor takes its row and column. Ignore cells that do not exist."""
+        """Focus a cell; in a whole current stage the cursor takes its row and column. Ignore cells
+        that do not exist.
+        """
         if not cursors.exists(self._state.document, cell):
             return  # from a view that has not heard of another experiment yet
         cursor = self._state.cursor

@@ -20,7 +20,9 @@ from gui.texts.translation import tr
 def spoken_place(
     cell: Cell, document: Document, orientation: Orientation = ROWS, name: str = ""
 ) -> str:
-    """Tensor and place of a cell, by tokens where it has some, else by numbers from 1. `name` replaces the tensor's."""
+    """Tensor and place of a cell, by tokens where it has some, else by numbers from 1. `name`
+    replaces the tensor's.
+    """
     if cell.tensor not in STAGE_AXES:
         return _numbered(cell, orientation)
     name, (rows, columns) = name or stage_name(cell.tensor), axes_of(cell.tensor)
@@ -69,7 +71,8 @@ def join_phrases(parts: Iterable[str]) -> str:
 def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
     """Place, value and marks of a cell, such as Scores, query 吃, key 鱼, 0.50.
 
-    `only_visible` leaves out values ahead, as diagram and stage view do. Values to be predicted are always left out.
+    `only_visible` leaves out values ahead, as diagram and stage view do. Values to be predicted are
+    always left out.
     """
     document = state.document
     words = with_head(spoken_place(cell, document, state.orientation), cell, document)

@@ -22,14 +22,15 @@ from gui.session.reduced_motion import prefers_reduced_motion
 class Preferences:
     """The user's choices about the program; saved between starts, not part of undo.
 
-    `language` and `theme` may be "system". `labels`: in "one" language or in "both".
-    `text_size` is in per cent. `font_family` is an installed one, "" the program's own.
-    `heatmap_stage` "" follows the current stage; `heatmap_levels` is
-    "stage" (each stage its own), "heads" (one for all heads: the default) or "weights" (0 to 1 or −max to max over
-    all stages). `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows.
-    `fractions` adds exact fractions to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex";
-    `code_line` shows the current line below the worked sum. `presented` has the panels that a presentation shows at a
-    stage, such as ("scores", "diagram/stage"), and `presented_for` the file for which they were chosen, "" for none.
+    `language` and `theme` may be "system". `labels`: in "one" language or in "both". `text_size` is
+    in per cent. `font_family` is an installed one, "" the program's own. `heatmap_stage` "" follows
+    the current stage; `heatmap_levels` is "stage" (each stage its own), "heads" (one for all heads:
+    the default) or "weights" (0 to 1 or −max to max over all stages). `speed` multiplies playback
+    and motion. `columns` shows tokens as columns instead of rows. `fractions` adds exact fractions
+    to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex"; `code_line`
+    shows the current line below the worked sum. `presented` has the panels that a presentation
+    shows at a stage, such as ("scores", "diagram/stage"), and `presented_for` the file for which
+    they were chosen, "" for none.
     """
 
     language: str = "system"
@@ -70,14 +71,16 @@ Extent = tuple[int, int]  # of a matrix: whole rows, and cells of the row after 
 class State:
     """Document, trace, cursor and preferences, and everything else that views show.
 
-    `focus`: the focused cell of a stage or of an entered tensor. `compared`: the run that the difference heatmap
-    compares with. `language` and `shade`: the preferences, resolved against the system.
+    `focus`: the focused cell of a stage or of an entered tensor. `compared`: the run that the
+    difference heatmap compares with. `language` and `shade`: the preferences, resolved against the
+    system.
 
-    `entries`: the learner's numbers; `cleared`: those cleared last. While `predict` is on, a step hides its numbers:
-    `hidden` is the cursor up to which numbers are visible, `attempted` the hidden cells that a number was entered for.
+    `entries`: the learner's numbers; `cleared`: those cleared last. While `predict` is on, a step
+    hides its numbers: `hidden` is the cursor up to which numbers are visible, `attempted` the
+    hidden cells that a number was entered for.
 
-    `lesson`: the open lesson; `scene`: its current scene; `steps_taken`: how many of the scene's steps were taken;
-    `live_edits`: the edited documents of scenes that were left, by scene index.
+    `lesson`: the open lesson; `scene`: its current scene; `steps_taken`: how many of the scene's
+    steps were taken; `live_edits`: the edited documents of scenes that were left, by scene index.
     """
 
     document: Document

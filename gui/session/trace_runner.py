@@ -1,4 +1,6 @@
-"""Compute traces for the session: small ones at once, large ones in the background while the window waits."""
+"""Compute traces for the session: small ones at once, large ones in the background while the window
+waits.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Work = Callable[[Watch], T]
 
 
 class TraceRunner:
-    """Run one task at a time. `wait` runs long tasks; a window replaces it by one that keeps the window responsive."""
+    """Run one task at a time. `wait` runs long tasks; a window replaces it by one that keeps the
+    window responsive.
+    """
 
     def __init__(self) -> None:
         self.wait: Callable[[Work[Any], str], Any] = run_at_once
@@ -27,7 +31,8 @@ class TraceRunner:
     def trace(
         self, document: Document, previous: Trace | None, prepare: Callable[[Trace], object]
     ) -> Trace:
-        """Compute a trace. For a large one `prepare` fills the caches of the views in the background, too.
+        """Compute a trace. For a large one `prepare` fills the caches of the views in the
+        background, too.
 
         Raises UserError "memory", "memory.short", and what `run_blocking` raises.
         """
@@ -44,7 +49,9 @@ class TraceRunner:
         return self.run_blocking(work, mark("Computing…"))
 
     def prefetch(self, document: Document, prepare: Callable[[], object]) -> None:
-        """Fill the caches of the views for a large trace in the background, unless another task is running."""
+        """Fill the caches of the views for a large trace in the background, unless another task is
+        running.
+        """
         if self._waiting or document.h * document.n * document.m < LARGE:
             return
         with suppress(UserError):
@@ -53,7 +60,8 @@ class TraceRunner:
     def run_blocking(self, work: Work[T], text: str) -> T:
         """Return the result of a long task; `text` is marked and names it.
 
-        Raises the task's UserError, "given_up" where the user cancelled it, and "busy" while another one is running.
+        Raises the task's UserError, "given_up" where the user cancelled it, and "busy" while
+        another one is running.
         """
         if self._waiting:
             raise UserError("busy")

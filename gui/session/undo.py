@@ -12,8 +12,10 @@ from shiboken6 import isValid
 
 from gui.texts.translation import tr_marked
 
-# Python's garbage collector deletes a command that it meets, although the stack still owns it; the program then crashes
-# when the stack is deleted (measured, PySide6 6.11). So every command is referenced here until its stack has deleted it.
+# Python's garbage collector deletes a command that it meets, although the stack still owns it; the
+# program then crashes
+# when the stack is deleted (measured, PySide6 6.11). So every command is referenced here until its
+# stack has deleted it.
 _commands: list[ReplaceCommand] = []
 
 
@@ -31,8 +33,9 @@ def weak_slot(
 ) -> Callable[[Argument], None]:
     """A slot for a stack's signals that does nothing once its owner is being deleted.
 
-    A stack emits `cleanChanged` and `indexChanged` while it is deleted. Calling a method of an owner that the garbage
-    collector deletes together with the stack crashes the program (measured, PySide6 6.11).
+    A stack emits `cleanChanged` and `indexChanged` while it is deleted. Calling a method of an
+    owner that the garbage collector deletes together with the stack crashes the program (measured,
+    PySide6 6.11).
     """
     reference = weakref.ref(owner)
 
@@ -53,7 +56,9 @@ class UndoStack(QUndoStack):
         _drop_deleted()
 
     def snapshot(self, by: int = 0) -> Any:
-        """The snapshot in force (0), after an undo (−1) or after a redo (1); None where there is none."""
+        """The snapshot in force (0), after an undo (−1) or after a redo (1); None where there is
+        none.
+        """
         number = self.index() + by
         if not self.count() or not 0 <= number <= self.count():
             return None

@@ -171,7 +171,9 @@ class AnswerAutosave(QObject):
     # Inside
 
     def _remembered(self, document: Document, path: Path | None) -> Entries:
-        """Return the answers to an experiment that is about to be opened; save those to the current one."""
+        """Return the answers to an experiment that is about to be opened; save those to the current
+        one.
+        """
         state = self._session.state
         if state.entries:
             self._note(state, key_of_numbers(state.document))

@@ -1,6 +1,7 @@
 """Recovery: copies of unsaved changes survive a crash.
 
-Each running program has a name of its own in the recovery folder and writes copies there, see recovery_store.
+Each running program has a name of its own in the recovery folder and writes copies there, see
+recovery_store.
 """
 
 from __future__ import annotations

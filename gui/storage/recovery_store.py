@@ -1,8 +1,8 @@
 """The files of unsaved changes in the recovery folder.
 
-`NAME.attn.json` is the experiment, `NAME.lesson.json` the lesson, `NAME.2.attn.json` the live edits of scene 2, each
-while it has changes; all of them open like any other file. `NAME.origin.json` says where they belong. The operating
-system frees `NAME.lock` only when the program has ended.
+`NAME.attn.json` is the experiment, `NAME.lesson.json` the lesson, `NAME.2.attn.json` the live edits
+of scene 2, each while it has changes; all of them open like any other file. `NAME.origin.json` says
+where they belong. The operating system frees `NAME.lock` only when the program has ended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ ORIGIN = ".origin.json"
 
 
 class RecoveredState(Struct, frozen=True):
-    """The current step: a timeline Cursor, the steps taken in a scene, the choices of the presentation."""
+    """The current step: a timeline Cursor, the steps taken in a scene, the choices of the
+    presentation.
+    """
 
     stage: str = ""
     head: int = 0
@@ -52,7 +54,8 @@ class RecoveredState(Struct, frozen=True):
 
 
 class Origin(Struct, frozen=True):
-    """The contents of `NAME.origin.json`: files, folder of the lesson, scene (from 0), step, answers.
+    """The contents of `NAME.origin.json`: files, folder of the lesson, scene (from 0), step,
+    answers.
 
     `lesson_changed`: whether the lesson itself has changes.
     """
@@ -88,8 +91,8 @@ NOTHING = Unsaved({}, Origin())
 class Entry(Struct, frozen=True, eq=False):
     """The copy of a program that crashed: what was unsaved, its file (None = untitled), and when.
 
-    A document with a `scene` was edited live there; `aside` are the live edits of other scenes. `lesson_changed` is False
-    if the lesson was saved only for its live edits.
+    A document with a `scene` was edited live there; `aside` are the live edits of other scenes.
+    `lesson_changed` is False if the lesson was saved only for its live edits.
     """
 
     name: str
@@ -144,8 +147,8 @@ def copy_names() -> list[str]:
 def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
     """Write the parts that differ from `there` (written before) and delete the others.
 
-    Interrupted at any point, no experiment lies beside a scene that is not its own, and nothing is lost. Raises OSError and
-    UserError where the disk refuses.
+    Interrupted at any point, no experiment lies beside a scene that is not its own, and nothing is
+    lost. Raises OSError and UserError where the disk refuses.
     """
     document = kept.parts.get(SUFFIX)
     for ending, part in kept.parts.items():

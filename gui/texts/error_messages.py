@@ -290,7 +290,8 @@ SENTENCES: dict[str, str] = {
     **labs.SENTENCES,
 }
 
-# The sentence where one value is special: its key, the value (one of something, no name), the sentence.
+# The sentence where one value is special: its key, the value (one of something, no name), the
+# sentence.
 VARIANTS: dict[str, tuple[str, object, str]] = {
     "rows.ragged": (
         "actual",

@@ -84,7 +84,9 @@ _LATEX = re.compile(
 
 
 class Piece(Struct, frozen=True):
-    """A piece of code: "comment", "call", "keyword", "plain", "space", or the role of a tensor such as "query"."""
+    """A piece of code: "comment", "call", "keyword", "plain", "space", or the role of a tensor such
+    as "query".
+    """
 
     text: str
     role: str

@@ -1,6 +1,7 @@
 """Replace characters that no installed font has by their codes, and report them. Free of Qt.
 
-Which characters can be drawn is known to gui/widgets/font_coverage.py, which hands its answer in; until then all of them can.
+Which characters can be drawn is known to gui/widgets/font_coverage.py, which hands its answer in;
+until then all of them can.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def code(characters: str) -> str:
 
 
 class MissingGlyph(Struct, frozen=True):
-    """A character that no font has, and its first place: "token", "context", "head", "title" or "notes".
+    """A character that no font has, and its first place: "token", "context", "head", "title" or
+    "notes".
 
     `number` counts tokens and heads from 1.
     """

@@ -44,7 +44,9 @@ def gradient_symbol(name: str) -> str:
 
 
 def gradient_rule(document: Document, plan: Plan, name: str, aim: str) -> str:
-    """The formula of a gradient from later ones. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖² or "one" a y."""
+    """The formula of a gradient from later ones. `aim`: L is "target" ½‖Y − T‖², "zero" ½‖Y‖² or
+    "one" a y.
+    """
     if name not in plan:
         return f"{gradient_symbol(name)} = {_input_rule(plan, name)}"
     readers = plan.readers(name)
@@ -108,7 +110,9 @@ def cell_gradient(document: Document, cell: Cell) -> Line:
 
 
 def worked_gradient(style: SumStyle, step: BackStep, target: float | None) -> tuple[Line, ...]:
-    """The derivation of one gradient in one or two lines. `target`: the target of Y there, None without one."""
+    """The derivation of one gradient in one or two lines. `target`: the target of Y there, None
+    without one.
+    """
     return _KINDS[step.kind](style, step, target)
 
 

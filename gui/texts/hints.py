@@ -41,7 +41,8 @@ def hints(
     orientation: Orientation,
     decimals: int | None,
 ) -> tuple[str, ...]:
-    """The mistake behind a wrong number, the rule, then the worked sum with these decimals up to the result.
+    """The mistake behind a wrong number, the rule, then the worked sum with these decimals up to
+    the result.
 
     `decimals` None: without numbers.
     """

@@ -62,7 +62,9 @@ def path_line(
 
 
 def _is_visible(trace: Trace, cursor: Cursor, step: Step) -> bool:
-    """Whether a step is visible at a cursor; the sub-step of a row is once the cursor is in that row."""
+    """Whether a step is visible at a cursor; the sub-step of a row is once the cursor is in that
+    row.
+    """
     cell = step.cell
     if (
         step.kind in ("max", "sum")

@@ -1,4 +1,6 @@
-"""A line of mathematics as spans with a role and a level, and its conversion to plain text and HTML."""
+"""A line of mathematics as spans with a role and a level, and its conversion to plain text and
+HTML.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _CONTEXT = Context(prec=40, traps=[])
 
 
 class Span(Struct, frozen=True):
-    """A piece of text. `role`: query, key, value, weights, plain, result, muted or operator; `level`: −1, 0 or 1."""
+    """A piece of text. `role`: query, key, value, weights, plain, result, muted or operator;
+    `level`: −1, 0 or 1.
+    """
 
     text: str
     role: str = "plain"
@@ -198,7 +202,9 @@ _ONE_WORD = re.compile(r"[\w.]+|[^\w\s]")
 
 
 def plain_text(line: Line) -> str:
-    """A line as plain text: ^ before raised and _ before lowered spans, in brackets where they need them."""
+    """A line as plain text: ^ before raised and _ before lowered spans, in brackets where they need
+    them.
+    """
     text = "".join(map(_piece, line))
     return " ".join(text.split())
 

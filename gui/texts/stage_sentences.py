@@ -1,4 +1,6 @@
-"""All that is said about each stage: its name, title and sentence, the next step, a note for a lecturer. Free of Qt."""
+"""All that is said about each stage: its name, title and sentence, the next step, a note for a
+lecturer. Free of Qt.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,10 @@ from core.document.orientation import ROWS, Orientation
 from core.stages import Stage
 from gui.texts.translation import mark, tr_marked
 
-# For each stage by its name: `name`; `title`, mostly a question that it answers; `sentence`, what it means; `next`, what
-# the step to it does, in words that follow "next:"; `note`, what a lecturer may say. A text for a variant of the stage
+# For each stage by its name: `name`; `title`, mostly a question that it answers; `sentence`, what
+# it means; `next`, what
+# the step to it does, in words that follow "next:"; `note`, what a lecturer may say. A text for a
+# variant of the stage
 # (see StageKind.variant) has the key "sentence:entered".
 STAGE_TEXTS: dict[str, dict[str, str]] = {
     "X": {

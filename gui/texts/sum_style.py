@@ -1,4 +1,6 @@
-"""How worked sums are written: numbers, signs, exact fractions, and the terms of a long sum. Free of Qt."""
+"""How worked sums are written: numbers, signs, exact fractions, and the terms of a long sum. Free
+of Qt.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def _exact(document: Document) -> ExactTrace:
 
 
 def fraction_of(document: Document, step: Step) -> Fraction | None:
-    """The exact value of a step as a fraction; None for whole, long and entered numbers, and where there is none."""
+    """The exact value of a step as a fraction; None for whole, long and entered numbers, and where
+    there is none.
+    """
     if step.kind == "entered" or step.pinned is not None:
         return None
     found = _exact_value(_exact(document), step)
@@ -83,9 +87,11 @@ CLOSE = 1e-12  # relative; more than the rounding error of doubles
 
 @dataclass(frozen=True, slots=True)
 class SumStyle:
-    """How a sum is written: with at most `most` terms (None = all), without its result when `hidden`.
+    """How a sum is written: with at most `most` terms (None = all), without its result when
+    `hidden`.
 
-    `orientation` gives the order of factors and indices, `fraction` the exact result. Numbers below `noise` are zero.
+    `orientation` gives the order of factors and indices, `fraction` the exact result. Numbers below
+    `noise` are zero.
     """
 
     document: Document
@@ -123,9 +129,11 @@ class SumStyle:
         return factor(value, self.decimals, role, self.noise)
 
     def result(self, seen: Decimal | Fraction, value: float) -> Line:
-        """The last equals sign and the result as tables show it. `seen` is the result of the printed numbers.
+        """The last equals sign and the result as tables show it. `seen` is the result of the
+        printed numbers.
 
-        A result that is printed as zero but is not zero has its first digits before it: ≈ 0.00029 ≈ 0.00.
+        A result that is printed as zero but is not zero has its first digits before it: ≈ 0.00029 ≈
+        0.00.
         """
         if self.hidden:
             return operator("="), Span("?", "result")

@@ -1,4 +1,6 @@
-"""The worked sum of a cell as spans, and once more with more digits where rounding hides it. Free of Qt."""
+"""The worked sum of a cell as spans, and once more with more digits where rounding hides it. Free
+of Qt.
+"""
 
 from __future__ import annotations
 
@@ -49,10 +51,11 @@ Parts = tuple[str, list[float]]  # a sign and its operands
 
 
 def finer_sum(style: SumStyle, step: Step) -> Line:
-    """The last operation of a sum with more digits, where the printed numbers do not give the printed result.
+    """The last operation of a sum with more digits, where the printed numbers do not give the
+    printed result.
 
-    For example 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06, whose printed numbers add up to 0.05. () where the printed numbers do
-    give it, where some terms are left out, and where more digits do not help.
+    For example 0.10 − 0.01 + 0.04 − 0.08 ≈ 0.06, whose printed numbers add up to 0.05. () where the
+    printed numbers do give it, where some terms are left out, and where more digits do not help.
     """
     if style.hidden or step.pinned is not None or style.shortens(step.terms):
         return ()
@@ -165,8 +168,9 @@ def _line(style: SumStyle, parts: Parts, value: float, printed: int) -> Line:
 def worked_sum(style: SumStyle, step: Step) -> Line:
     """The derivation of a number on one line: symbol = factors = products = result.
 
-    "≈" replaces "=" where the printed numbers do not give the result exactly. Of more than `style.most` terms the
-    largest are written. A what-if value follows the computed one, so that the line ends with what the tables show.
+    "≈" replaces "=" where the printed numbers do not give the result exactly. Of more than
+    `style.most` terms the largest are written. A what-if value follows the computed one, so that
+    the line ends with what the tables show.
     """
     line = _KINDS[step.kind](style, step)
     if step.pinned is None or style.hidden:
@@ -397,7 +401,9 @@ def _exp(style: SumStyle, step: Step) -> Line:
 
 
 def _sharp(style: SumStyle) -> SumStyle:
-    """The style for powers and weights, which are never zero by rounding: 0.00 ÷ 1.07 = 0.00 would be wrong."""
+    """The style for powers and weights, which are never zero by rounding: 0.00 ÷ 1.07 = 0.00 would
+    be wrong.
+    """
     return replace(style, noise=SMALLEST)
 
 

@@ -1,7 +1,9 @@
-"""The language of every sentence: English in the code, the others as catalogues in folders. Free of Qt.
+"""The language of every sentence: English in the code, the others as catalogues in folders. Free of
+Qt.
 
-A folder resources/i18n/<code> makes a language: every *.json in it maps English texts to translations, and language.json
-gives the language's own name. Further folders come from `find_languages` or the variable ATTENTION_STEPPER_LANGUAGES.
+A folder resources/i18n/<code> makes a language: every *.json in it maps English texts to
+translations, and language.json gives the language's own name. Further folders come from
+`find_languages` or the variable ATTENTION_STEPPER_LANGUAGES.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ _folders: dict[str, Path] = {}  # by language, without the source language
 
 
 def find_languages(*extra: Path) -> None:
-    """Look for languages: the shipped ones, those of the environment variable, those of further folders."""
+    """Look for languages: the shipped ones, those of the environment variable, those of further
+    folders.
+    """
     variable = os.environ.get(FOLDER_VARIABLE, "")
     roots = [resource("i18n"), *([Path(variable)] if variable else []), *extra]
     found = [folder for root in roots for folder in root.glob(f"*/{DESCRIPTION}")]
@@ -69,7 +73,9 @@ def _description(language: str) -> dict[str, str]:
 
 
 def label_languages() -> tuple[str, ...]:
-    """The languages of labels: the current one and, where labels are in both, English or the first other one."""
+    """The languages of labels: the current one and, where labels are in both, English or the first
+    other one.
+    """
     return (_current, *_second_language()) if _labels == "both" else (_current,)
 
 
@@ -100,7 +106,8 @@ def tr_marked(text: str, /, **values: object) -> str:
 
 
 def label(text: str, /, **values: object) -> str:
-    """A marked short name in the current language, followed by the second one where labels are in both.
+    """A marked short name in the current language, followed by the second one where labels are in
+    both.
 
     What both end with is said once: “查询 query ↓”, “头 Head 1”.
     """
@@ -120,7 +127,9 @@ def label_words(text: str, /, **values: object) -> tuple[str, ...]:
 
 
 def gloss(text: str, /) -> str:
-    """A label in both languages beside a text that names the thing already; "" where labels are in one."""
+    """A label in both languages beside a text that names the thing already; "" where labels are in
+    one.
+    """
     return label(text) if _labels == "both" else ""
 
 

@@ -51,8 +51,8 @@ class IconButton(QToolButton):
 class ActionButton(QToolButton):
     """A button of an action, connected to it once.
 
-    Qt connects its own button to the action again with each change (measured, Qt 6.11): after an hour of steps one change
-    would call thousands of slots.
+    Qt connects its own button to the action again with each change (measured, Qt 6.11): after an
+    hour of steps one change would call thousands of slots.
     """
 
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
@@ -102,7 +102,9 @@ class Segment:
 
 
 class Segments(QWidget):
-    """A row of flat buttons of which one is checked. `chosen(id)` is emitted for the user's choices alone."""
+    """A row of flat buttons of which one is checked. `chosen(id)` is emitted for the user's choices
+    alone.
+    """
 
     chosen = Signal(str)
 

@@ -26,7 +26,8 @@ def anything(value: float) -> str:
 
 
 class RealField(QWidget):
-    """A number. `entered(value)`: a new number, or None where an empty field means no limit; Esc restores.
+    """A number. `entered(value)`: a new number, or None where an empty field means no limit; Esc
+    restores.
 
     `check` returns a sentence about what is wrong with a number, or "".
     """

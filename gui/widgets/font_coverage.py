@@ -21,9 +21,11 @@ def ask_fonts() -> None:
 
 @lru_cache(maxsize=65536)
 def drawable(character: str) -> bool:
-    """Whether any installed font has a character, or nothing is drawn for it, as for a joiner; asked once for each.
+    """Whether any installed font has a character, or nothing is drawn for it, as for a joiner;
+    asked once for each.
 
-    Fonts are asked quickly first; where they say no, the character is laid out as it would be drawn: box is glyph 0.
+    Fonts are asked quickly first; where they say no, the character is laid out as it would be
+    drawn: box is glyph 0.
     """
     if QFontMetrics(font(BODY)).inFontUcs4(ord(character)):
         return True

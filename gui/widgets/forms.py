@@ -1,4 +1,6 @@
-"""What dialogs are built of: a frame with margins, headings, labelled rows, fields; and message dialogs."""
+"""What dialogs are built of: a frame with margins, headings, labelled rows, fields; and message
+dialogs.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +176,9 @@ def field_grid(rows: Sequence[tuple[QWidget, str, str]], spacing: int) -> QGridL
 
 
 def _lower_index(label: QLabel, field: QWidget, text: str) -> None:
-    """Write d_model with a subscript. Rich text has no mnemonics: underline the letter, add a shortcut."""
+    """Write d_model with a subscript. Rich text has no mnemonics: underline the letter, add a
+    shortcut.
+    """
     at = text.index("&")
     key, bare = text[at + 1], text.replace("&", "")
     before = bare[:at].count(key)
@@ -278,7 +282,9 @@ class Message(Dialog):
         *,
         indices: bool = False,
     ) -> str:
-        """Show a message and return the id of the chosen button; `indices` writes W_Q with a subscript."""
+        """Show a message and return the id of the chosen button; `indices` writes W_Q with a
+        subscript.
+        """
         message = cls(parent, title, detail, choices, indices=indices)
         try:
             message.exec()

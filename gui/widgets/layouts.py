@@ -43,7 +43,8 @@ def fill(
     spacing: int | None = None,
     margins: tuple[int, int, int, int] | None = (0, 0, 0, 0),
 ) -> BoxT:
-    """Add widgets, layouts, gaps and stretches to a row or column; a pair gives the part's stretch factor.
+    """Add widgets, layouts, gaps and stretches to a row or column; a pair gives the part's stretch
+    factor.
 
     `margins` None leaves the margins as they are.
     """
@@ -65,7 +66,9 @@ def fill(
 
 
 def scroll_vertically(area: QScrollArea, body: QWidget) -> None:
-    """Let a scroll area show a body as wide as itself, without frame, focus and horizontal scroll bar."""
+    """Let a scroll area show a body as wide as itself, without frame, focus and horizontal scroll
+    bar.
+    """
     area.setWidget(body)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -74,7 +77,9 @@ def scroll_vertically(area: QScrollArea, body: QWidget) -> None:
 
 
 def set_up_list(view: QListView) -> None:
-    """Let a list select single rows without editing, scroll by pixels, and leave step keys to the window."""
+    """Let a list select single rows without editing, scroll by pixels, and leave step keys to the
+    window.
+    """
     view.setProperty(GIVES_MOVES, True)
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -288,7 +293,9 @@ GAP = 20
 
 
 class SideBySide(QWidget):
-    """Two widgets side by side or below each other; the first takes the rest, at least `least` wide."""
+    """Two widgets side by side or below each other; the first takes the rest, at least `least`
+    wide.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

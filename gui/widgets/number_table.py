@@ -1,4 +1,6 @@
-"""Tables of numbers: the view, the line editor of a cell, and the delegate that moves on after Enter and Tab."""
+"""Tables of numbers: the view, the line editor of a cell, and the delegate that moves on after
+Enter and Tab.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class TypingOrder:
-    """Where typing continues in a table: Tab along rows, Enter down; after Tabs, Enter goes to where they began."""
+    """Where typing continues in a table: Tab along rows, Enter down; after Tabs, Enter goes to
+    where they began.
+    """
 
     def __init__(self) -> None:
         self._began = 0
@@ -123,8 +127,9 @@ def _down(place: Place, shape: Place) -> Place | None:
 class TypingDelegate(QStyledItemDelegate):
     """Take over typed text on Enter and Tab; keep the editor open if it is refused.
 
-    `refused(editor, problem)`: it cannot be used; `typed(text)`: it is being corrected; `moved(rows, columns)`: it was taken
-    over, with the step to the next cell; `told(sentence, place)`: how an ambiguous text was read.
+    `refused(editor, problem)`: it cannot be used; `typed(text)`: it is being corrected;
+    `moved(rows, columns)`: it was taken over, with the step to the next cell; `told(sentence,
+    place)`: how an ambiguous text was read.
     """
 
     refused = Signal(object, object)
@@ -212,7 +217,9 @@ class TableHeader(QHeaderView):
 
 
 class NumberTable(QTableView):
-    """A table view; a subclass calls `furnish` when it has its model, and sets column widths in `fit`."""
+    """A table view; a subclass calls `furnish` when it has its model, and sets column widths in
+    `fit`.
+    """
 
     @abstractmethod
     def fit(self) -> None:

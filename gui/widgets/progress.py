@@ -1,7 +1,7 @@
 """A progress dialog, and a blocking wait for long work that keeps the window alive.
 
-Quick work shows nothing; keys typed meanwhile are delivered after it. Once the dialog is visible, Esc stops the work,
-also one that was typed before; other keys are dropped, and the dialog says so.
+Quick work shows nothing; keys typed meanwhile are delivered after it. Once the dialog is visible,
+Esc stops the work, also one that was typed before; other keys are dropped, and the dialog says so.
 """
 
 from __future__ import annotations

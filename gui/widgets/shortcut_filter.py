@@ -44,8 +44,8 @@ EDITORS = (QLineEdit, QTextEdit, QPlainTextEdit, QAbstractSpinBox)
 class ShortcutFilter(QObject):
     """Let the focused widget keep its keys.
 
-    `idle` is called for every other key in the window. Esc in a table without an open editor calls `leave`, which moves the
-    focus back to the diagram.
+    `idle` is called for every other key in the window. Esc in a table without an open editor calls
+    `leave`, which moves the focus back to the diagram.
     """
 
     def __init__(

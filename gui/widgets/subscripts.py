@@ -38,7 +38,9 @@ def draw_centred(painter: QPainter, rect: QRectF, text: str, face: QFont) -> Non
 
 
 def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
-    """Draw a text with subscripts from a point at half the height of its line, with the painter's pen."""
+    """Draw a text with subscripts from a point at half the height of its line, with the painter's
+    pen.
+    """
     metrics = QFontMetricsF(face)
     x, y = start.x(), start.y() + (metrics.ascent() - metrics.descent()) / 2
     for piece, small, drop in _laid_out(text, face):

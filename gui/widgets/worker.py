@@ -21,7 +21,8 @@ TURN = 0.0005
 class Worker(QObject):
     """Run one function at a time in a thread; it must not touch Qt.
 
-    Starting another, or `stop`, discards the result of the first. The window blocks for `patience` seconds.
+    Starting another, or `stop`, discards the result of the first. The window blocks for `patience`
+    seconds.
     """
 
     done = Signal(object)

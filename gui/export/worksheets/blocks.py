@@ -23,8 +23,8 @@ MOST_DECIMALS = 4
 class WorksheetOptions(Struct, frozen=True):
     """Which worksheets to write: one for each seed from `seed` on, in every language.
 
-    Answers are rounded to 0 – 4 `decimals`; `key` is one of KEYS; `labels` is "both" for headings in
-    both languages.
+    Answers are rounded to 0 – 4 `decimals`; `key` is one of KEYS; `labels` is "both" for headings
+    in both languages.
     """
 
     decimals: int = 2
@@ -89,11 +89,11 @@ class StageFormula:
 class MatrixTable:
     """A labelled matrix; empty cells are to be filled in.
 
-    `kind` is "given", "blank", "key" or "colour"; a filled cell of a blank table is printed as given.
-    `tail` says that the last "column" or "row" is set apart: the maximum or the sum of each row.
-    A coloured table has `values`, the `scale_values` of all heads and their `stage` for the colour
-    scale, and a marked cell `focus`; if it is too large for digits, it has no `cells`. `pinned` are
-    cells with what-if values.
+    `kind` is "given", "blank", "key" or "colour"; a filled cell of a blank table is printed as
+    given. `tail` says that the last "column" or "row" is set apart: the maximum or the sum of each
+    row. A coloured table has `values`, the `scale_values` of all heads and their `stage` for the
+    colour scale, and a marked cell `focus`; if it is too large for digits, it has no `cells`.
+    `pinned` are cells with what-if values.
     """
 
     name: str

@@ -105,8 +105,9 @@ def worksheet_files(
 ) -> dict[Path, bytes]:
     """The bytes of worksheets and keys by path; equal arguments give equal bytes.
 
-    `tell` gets the finished papers and their total; Cancelled is raised if it returns False. `on_page`
-    is called for every page of a PDF. Raises UserError "worksheet.too_large" (size, limit).
+    `tell` gets the finished papers and their total; Cancelled is raised if it returns False.
+    `on_page` is called for every page of a PDF. Raises UserError "worksheet.too_large" (size,
+    limit).
     """
     require_size(document)
     writer = _Writer(document, options, tell, on_page)

@@ -37,8 +37,8 @@ MOST_TOKENS = 200  # named at the beginning
 class ExperimentReport:
     """A report of one run, in the current language.
 
-    `focus` is the cell whose sums are written out: in each stage the cell in the same row, column and
-    head, as far as the stage has them. `fractions` adds short exact fractions to sums.
+    `focus` is the cell whose sums are written out: in each stage the cell in the same row, column
+    and head, as far as the stage has them. `fractions` adds short exact fractions to sums.
     """
 
     def __init__(

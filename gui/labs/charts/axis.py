@@ -17,7 +17,8 @@ SMALLEST = 1e-300  # what a logarithmic axis takes zero and less for
 
 @dataclass(frozen=True, slots=True)
 class ChartAxis:
-    """Values from `low` to `high`, low < high; `log` spreads them by their logarithm, with ticks at powers of `base`.
+    """Values from `low` to `high`, low < high; `log` spreads them by their logarithm, with ticks at
+    powers of `base`.
 
     `names` stand at 0, 1, 2 … in place of numbers; of what is counted (`whole`) no part is written.
     Raises ValueError for ends that make no axis.
@@ -46,7 +47,8 @@ class ChartAxis:
     def over(
         cls, *arrays: Array | Iterable[float], zero: bool = False, margin: float = 0.05
     ) -> ChartAxis:
-        """An even axis that holds all finite values (and 0, if asked), with some margin beyond them.
+        """An even axis that holds all finite values (and 0, if asked), with some margin beyond
+        them.
 
         Where 0 is an end of the values it stays the end of the axis.
         """
@@ -65,7 +67,9 @@ class ChartAxis:
 
     @classmethod
     def decades(cls, *arrays: Array | Iterable[float], base: int = 10) -> ChartAxis:
-        """A logarithmic axis from a power of the base to another that hold all positive, finite values."""
+        """A logarithmic axis from a power of the base to another that hold all positive, finite
+        values.
+        """
         values = np.concatenate([np.asarray(array, dtype=np.float64).ravel() for array in arrays])
         values = values[np.isfinite(values) & (values > 0.0)]
         if not values.size:
@@ -184,7 +188,9 @@ def grouped(value: float, decimals: int) -> str:
 
 
 def _even(low: float, high: float, most: int, least: int | None = None) -> tuple[Tick, ...]:
-    """Multiples of the smallest step of 1, 2, 5 × 10ⁿ of which at most so many lie within; n is at least `least`."""
+    """Multiples of the smallest step of 1, 2, 5 × 10ⁿ of which at most so many lie within; n is at
+    least `least`.
+    """
     exponent = math.floor(math.log10((high - low) / most)) - 1
     if least is not None:
         exponent = max(exponent, least)

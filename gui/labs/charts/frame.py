@@ -22,7 +22,9 @@ _FAR = 3.0  # axis lengths beyond an end at which what lies farther is drawn
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The rectangle of the plot itself, without its labels, and the axes along its lower and left sides."""
+    """The rectangle of the plot itself, without its labels, and the axes along its lower and left
+    sides.
+    """
 
     rect: QRectF
     x: ChartAxis
@@ -84,7 +86,9 @@ def write(
     face: QFont,
     align: Qt.AlignmentFlag = _LEFT,
 ) -> None:
-    """One line of text in an area, halfway up: d_k with its index, and elided if it is wider than the area."""
+    """One line of text in an area, halfway up: d_k with its index, and elided if it is wider than
+    the area.
+    """
     wide = width_of(text, face)
     if wide > area.width() + 0.5:
         text = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, area.width())
@@ -108,7 +112,9 @@ def chart_in(
     title: str = "",
     right: float = 12.0,
 ) -> Chart:
-    """The chart that fills a room when its labels, its numbers and `right` units beside the plot have their place."""
+    """The chart that fills a room when its labels, its numbers and `right` units beside the plot
+    have their place.
+    """
     above = (TITLE_LINE if title else 0.0) + (LINE if y_label else 0.0) + ABOVE
     below = GAP + LINE + (LINE if x_label else 0.0)
     height = max(area.height() - above - below, 1.0)
@@ -131,7 +137,9 @@ def paint_chart(
     title: str = "",
     right: float = 12.0,
 ) -> Chart:
-    """The frame of the chart that fills a room; the chart comes back, for what is to be drawn in it."""
+    """The frame of the chart that fills a room; the chart comes back, for what is to be drawn in
+    it.
+    """
     chart = chart_in(area, x, y, x_label=x_label, y_label=y_label, title=title, right=right)
     paint_frame(painter, chart, theme, x_label, y_label, title)
     return chart
@@ -155,7 +163,9 @@ def paint_frame(
 
 @cache
 def grid_colour(theme: Colours) -> QColor:
-    """Lines to read numbers by: never so strong that they look like data, not even in high contrast."""
+    """Lines to read numbers by: never so strong that they look like data, not even in high
+    contrast.
+    """
     colour = QColor(theme.line)
     if contrast(colour, QColor(theme.surface)) > STRONG:
         colour.setAlphaF(0.28)

@@ -47,7 +47,9 @@ class ChartStroke:
 
 
 def versus(theme: Colours, width: float = 2.0) -> tuple[ChartStroke, ChartStroke]:
-    """What it is about and what that is compared with, where neither has a role whose colour it could wear."""
+    """What it is about and what that is compared with, where neither has a role whose colour it
+    could wear.
+    """
     return ChartStroke(theme.text, "solid", width), ChartStroke(theme.disabled, "dashed", width)
 
 
@@ -83,7 +85,9 @@ def paint_line(
     *,
     stepped: bool = False,
 ) -> None:
-    """A line through (x, y), x rising, interrupted where a value is not finite; `stepped` keeps y until the next x."""
+    """A line through (x, y), x rising, interrupted where a value is not finite; `stepped` keeps y
+    until the next x.
+    """
     with _inside(painter, chart):
         painter.setPen(stroke.pen())
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -106,7 +110,9 @@ def paint_points(
     ground: str = "",
     ring: bool = False,
 ) -> None:
-    """Discs, or rings filled with the ground, at (x, y); a rim of the ground sets discs off from lines."""
+    """Discs, or rings filled with the ground, at (x, y); a rim of the ground sets discs off from
+    lines.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rim = colour if ring else ground
@@ -157,7 +163,9 @@ def _pieces(xs: Array, ys: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def _thinned(xs: Array, ys: Array, chart: Chart) -> tuple[Array, Array]:
-    """A line so crowded that nobody sees its points: first, least, largest and last of each unit of width."""
+    """A line so crowded that nobody sees its points: first, least, largest and last of each unit of
+    width.
+    """
     width = max(int(chart.rect.width()), 1)
     if len(xs) <= CROWDED * width:
         return xs, ys
@@ -174,7 +182,8 @@ WIDEST = 72.0  # units a bar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BarChart:
-    """One bar for each name: values in a colour, with their texts `lift` units over them (none: ()).
+    """One bar for each name: values in a colour, with their texts `lift` units over them (none:
+    ()).
 
     Hollow bars are outlines.
     """
@@ -187,7 +196,9 @@ class BarChart:
 
 
 def bar_rect(chart: Chart, place: int, value: float, group: int = 0, groups: int = 1) -> QRectF:
-    """The bar of a value over the name at a place, from the zero line (or the low end); `group` of `groups` there."""
+    """The bar of a value over the name at a place, from the zero line (or the low end); `group` of
+    `groups` there.
+    """
     whole = chart.rect.width() * chart.x.part(chart.x.low + 1.0)
     width = min(whole * FILLED / groups, WIDEST)
     left = chart.at_x(float(place)) + (group - groups / 2) * width
@@ -316,7 +327,9 @@ def ends_width(names: Sequence[str]) -> float:
 
 
 def _spread(places: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Rising places moved as little as a pass down and a pass up need, so that names of LINE height stand apart."""
+    """Rising places moved as little as a pass down and a pass up need, so that names of LINE height
+    stand apart.
+    """
     spread: list[float] = []
     for place in places:
         lowest = spread[-1] + LINE * 0.85 if spread else top
@@ -344,7 +357,9 @@ def paint_legend(
     *,
     block: bool = False,
 ) -> float:
-    """Names after a piece of their line (or a block of its colour), in rows from the left; gives the height taken."""
+    """Names after a piece of their line (or a block of its colour), in rows from the left; gives
+    the height taken.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     face = font(CAPTION)
@@ -370,7 +385,9 @@ def paint_title_legend(
     *,
     block: bool = False,
 ) -> None:
-    """A legend at the right of the title of the chart that fills a room; none where the title leaves no room for it."""
+    """A legend at the right of the title of the chart that fills a room; none where the title
+    leaves no room for it.
+    """
     wide = legend_width(entries)
     left = rect.right() - wide
     if left >= rect.left() + width_of(title, font(BODY, bold=True)) + _APART:
@@ -402,7 +419,8 @@ def paint_rule(
 ) -> None:
     """A line of reference across the plot at a value, with its name at its far end, inside.
 
-    The name of a vertical one may stand `above` the plot, where no curve runs, on the line of the vertical axis' name.
+    The name of a vertical one may stand `above` the plot, where no curve runs, on the line of the
+    vertical axis' name.
     """
     drawn = stroke or ChartStroke(theme.muted, "dashed", 1.4)
     rect = chart.rect

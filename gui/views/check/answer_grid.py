@@ -159,8 +159,8 @@ class PasteError(ValueError):
 def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[Index, Answer | None]:
     """Read the numbers of a text, by their index in the stage.
 
-    One matrix goes to the place given (a whole one to the corner), one matrix per head to all heads. Blank cells are
-    left out. Raises PasteError.
+    One matrix goes to the place given (a whole one to the corner), one matrix per head to all
+    heads. Blank cells are left out. Raises PasteError.
     """
     try:
         matrices: list[TextMatrix] = [*parse_cells(text)]

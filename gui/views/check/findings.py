@@ -132,7 +132,9 @@ class MistakeList(QScrollArea):
 
 
 class StageChips(QWidget):
-    """A chip for each stage with entries: how many there are and how many are right. `chosen(stage)`: a click."""
+    """A chip for each stage with entries: how many there are and how many are right.
+    `chosen(stage)`: a click.
+    """
 
     chosen = Signal(str)
 

@@ -1,4 +1,6 @@
-"""The check panel: the learner's numbers for a stage, marked, with the mistakes behind the wrong ones."""
+"""The check panel: the learner's numbers for a stage, marked, with the mistakes behind the wrong
+ones.
+"""
 
 from __future__ import annotations
 
@@ -209,7 +211,9 @@ class CheckPanel(UndoKeys):
         self.show_stage(self.stages.itemData(number))
 
     def _focus_cell(self, cell: Cell) -> None:
-        """Focus a mistake's cell; go to its stage where that is ahead, so that the stage view derives it."""
+        """Focus a mistake's cell; go to its stage where that is ahead, so that the stage view
+        derives it.
+        """
         state = self._session.state
         plan = state.trace.plan
         if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:

@@ -93,7 +93,8 @@ BELOW = 4  # between the last row and the frame
 class EntryView(NumberTable):
     """Show and edit the numbers; the current cell is the focused one.
 
-    `finished`: Enter was pressed while predicting and no cell is left blank. Step keys stay with the window then.
+    `finished`: Enter was pressed while predicting and no cell is left blank. Step keys stay with
+    the window then.
     """
 
     clips = ("clip_copy", "clip_paste", "select_all")  # actions of the Edit menu that work here
@@ -261,7 +262,9 @@ class EntryView(NumberTable):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def paste(self, text: str | None = None) -> None:
-        """Enter numbers from a text (by default the clipboard) at the current cell or as the whole matrix."""
+        """Enter numbers from a text (by default the clipboard) at the current cell or as the whole
+        matrix.
+        """
         text = QGuiApplication.clipboard().text() if text is None else text
         at, grid = self.currentIndex(), self.entries.grid
         try:

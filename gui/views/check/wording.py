@@ -123,7 +123,9 @@ def _while_predicting(state: State, report: CheckReport | None, stage: str) -> s
 
 
 def all_as_text(state: State, report: CheckReport, stage: str) -> str:
-    """Marks and mistakes of a stage as text for the clipboard: a number per line, separated by tabs."""
+    """Marks and mistakes of a stage as text for the clipboard: a number per line, separated by
+    tabs.
+    """
     lines = [stage_title(state, stage)]
     numbers = state.entries.get(stage, {})
     for mark in report.marks:
@@ -158,7 +160,9 @@ class HintCycle:
         self._cell = None
 
     def shown(self, state: State, report: CheckReport | None) -> tuple[str, int, int]:
-        """The current hint ("" for none), its number from 1, and how many there are. They hold no hidden numbers."""
+        """The current hint ("" for none), its number from 1, and how many there are. They hold no
+        hidden numbers.
+        """
         if self._cell is None or not exists(state.document, self._cell):
             return "", 0, 0
         decimals = None if state.predict and state.hidden is None else state.decimals

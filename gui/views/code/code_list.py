@@ -118,7 +118,9 @@ SOFT = 0.4  # share of the soft accent behind the current row, which keeps all c
 
 @dataclass(frozen=True, slots=True)
 class RowStyle:
-    """How a row is painted: ahead of the step, in the current stage, at the current step, with keyboard focus."""
+    """How a row is painted: ahead of the step, in the current stage, at the current step, with
+    keyboard focus.
+    """
 
     is_ahead: bool
     is_in_stage: bool
@@ -239,7 +241,9 @@ def paint_lines(
 
 
 class CodeList(QListView):
-    """The list of rows. `chosen(row)`: click or Enter; `copied(row)`: Ctrl+C. Step keys stay with the window."""
+    """The list of rows. `chosen(row)`: click or Enter; `copied(row)`: Ctrl+C. Step keys stay with
+    the window.
+    """
 
     clips = ("clip_copy",)  # actions of the Edit menu that work here
     chosen = Signal(int)

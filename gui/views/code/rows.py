@@ -1,4 +1,6 @@
-"""The rows of the code panel: statements or formulas with their stages, and line wrapping. Free of Qt."""
+"""The rows of the code panel: statements or formulas with their stages, and line wrapping. Free of
+Qt.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ from gui.texts.translation import tr
 class CodeRow:
     """A statement or formula. `stage` is "" before the first stage; `comment` follows the code.
 
-    `opens`: the first row of its stage. `result`: it makes the stage's array. `lead`: the sub-step of a row.
+    `opens`: the first row of its stage. `result`: it makes the stage's array. `lead`: the sub-step
+    of a row.
     """
 
     stage: str

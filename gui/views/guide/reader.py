@@ -1,4 +1,6 @@
-"""The pages of the guide: which there are, their text, and the places that links lead to. Free of Qt."""
+"""The pages of the guide: which there are, their text, and the places that links lead to. Free of
+Qt.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ PAGES = (GUIDE, NOTICES)
 
 
 def page_text(page: str, language: str) -> str:
-    """The Markdown of a page in a language, in English where there is none. The notices are in English alone."""
+    """The Markdown of a page in a language, in English where there is none. The notices are in
+    English alone.
+    """
     path = guide("notices.md" if page == NOTICES else f"{language}.md")
     return (path if path.is_file() else guide("en.md")).read_text(encoding="utf-8")
 
@@ -48,7 +52,9 @@ def page_of(path: str) -> str | None:
 
 
 def slug(heading: str) -> str:
-    """The address of a heading within its page, as code hosts make it: "Step, and play" is #step-and-play."""
+    """The address of a heading within its page, as code hosts make it: "Step, and play" is
+    #step-and-play.
+    """
     kept = (
         sign for sign in unicodedata.normalize("NFC", heading.lower()) if re.match(r"[\w \-]", sign)
     )
@@ -56,7 +62,9 @@ def slug(heading: str) -> str:
 
 
 def picture_name(name: str, dark: bool) -> str:
-    """The file of a picture that belongs to a light or a dark theme: "en-window.png" is "en-window-dark.png" too."""
+    """The file of a picture that belongs to a light or a dark theme: "en-window.png" is
+    "en-window-dark.png" too.
+    """
     stem, dot, ending = name.rpartition(".")
     return f"{stem}-dark{dot}{ending}" if dark else name
 
@@ -69,7 +77,9 @@ PICTURE = "￼"  # what stands in the text for a picture
 
 
 def style_document(document: QTextDocument, theme: Colours) -> None:
-    """Give a document that came from Markdown its looks; afterwards it is as at first, but for its formats."""
+    """Give a document that came from Markdown its looks; afterwards it is as at first, but for its
+    formats.
+    """
     block = document.begin()
     while block.isValid():
         _dress_block(block, theme)
@@ -168,7 +178,9 @@ DARK_SHADES = ("dark", "chalkboard")
 
 @dataclass(frozen=True, slots=True)
 class PageHeading:
-    """A heading of the page: its level from 1, its text, and the position of its block in the document."""
+    """A heading of the page: its level from 1, its text, and the position of its block in the
+    document.
+    """
 
     level: int
     text: str
@@ -176,7 +188,9 @@ class PageHeading:
 
 
 class GuideReader(QTextBrowser):
-    """`moved()`: another heading is at the top, or another page; `copied(address)`: a link out of the guide."""
+    """`moved()`: another heading is at the top, or another page; `copied(address)`: a link out of
+    the guide.
+    """
 
     moved = Signal()
     copied = Signal(str)
@@ -247,7 +261,9 @@ class GuideReader(QTextBrowser):
             self.appear(self._language, self._shade)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """A picture of the guide's own folder, as wide as the text at the most; nothing else is ever loaded."""
+        """A picture of the guide's own folder, as wide as the text at the most; nothing else is
+        ever loaded.
+        """
         path = name.path() if isinstance(name, QUrl) else name
         file = PurePosixPath(path).name
         if kind != QTextDocument.ResourceType.ImageResource.value or not file.endswith(".png"):

@@ -1,1 +1,3 @@
-"""The panel “Lesson”: the list of scenes, what is said at each, and the way to record and play them."""
+"""The panel “Lesson”: the list of scenes, what is said at each, and the way to record and play
+them.
+"""

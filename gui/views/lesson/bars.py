@@ -1,4 +1,6 @@
-"""The controls of the lesson panel: play a lesson, edit its list of scenes, live edits, and no open lesson."""
+"""The controls of the lesson panel: play a lesson, edit its list of scenes, live edits, and no open
+lesson.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,9 @@ class ListBar(QWidget):
 
 
 class LiveBadge(QFrame):
-    """Says that the scene was edited live, and drops, records or restores the edits; hidden without edits."""
+    """Says that the scene was edited live, and drops, records or restores the edits; hidden without
+    edits.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

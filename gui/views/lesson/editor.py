@@ -35,13 +35,16 @@ from gui.widgets.choice import fill_choices
 from gui.widgets.layouts import fill, scroll_vertically
 
 LINES = 40  # a field never grows higher
-# Milliseconds from the first uncommitted letter to the commit: a crash loses no more than that, and a commit for each
+# Milliseconds from the first uncommitted letter to the commit: a crash loses no more than that, and
+# a commit for each
 # letter would delay those who type fast.
 COMMIT_DELAY = 1000
 
 
 class _DelayedCommit:
-    """Commit typed text after a delay, and at once when the user leaves the field. `visit` counts how often they left."""
+    """Commit typed text after a delay, and at once when the user leaves the field. `visit` counts
+    how often they left.
+    """
 
     visit = 0
 
@@ -185,7 +188,9 @@ class LabelledField(QWidget):
 
 
 class CountField(QSpinBox):
-    """A spin box. `entered(number)`: the user typed or stepped it; not emitted when the program sets it."""
+    """A spin box. `entered(number)`: the user typed or stepped it; not emitted when the program
+    sets it.
+    """
 
     entered = Signal(int)
 

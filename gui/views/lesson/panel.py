@@ -28,8 +28,8 @@ WIDEST = 190  # pixels of a file's name
 class LessonPanel(QWidget):
     """Show title, play bar and one part of the open lesson; without one, how to open one.
 
-    The parts are the reader (first when a lesson opens), the list of scenes (first while it is empty) and the scene
-    editor. In a high panel the list is also below reader and editor.
+    The parts are the reader (first when a lesson opens), the list of scenes (first while it is
+    empty) and the scene editor. In a high panel the list is also below reader and editor.
     """
 
     def __init__(self, session: Session, files: LessonFiles, parent: QWidget | None = None) -> None:
