@@ -130,6 +130,7 @@ class DockTabs(QObject):
             bar.show()  # Qt reuses hidden tab bars and leaves them hidden
             if bar not in self._known:
                 self._known.append(bar)
+                bar.setDrawBase(False)  # Qt's line is white in a dark theme
                 bar.tabBarDoubleClicked.connect(self._take_off)
         for dock in self._docks:
             beside = self._window.tabifiedDockWidgets(dock)
