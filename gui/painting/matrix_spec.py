@@ -32,11 +32,11 @@ class MatrixSpec:
     `shown` is the extent of computed cells, as (whole rows, cells of the next row) or, if
     `by_column`, as (whole columns, cells of the next column). All other cells are ghosts.
 
-    `predicted` is the extent, in the same form, of ghosts with a question mark.
-    `pinned` and `filled` are marked cells; `flash` is a (rows, columns) array of changed cells, drawn with `flash_alpha`.
-    `digits` is the size of the numbers: 0 selects the largest that fits, None omits them; `squeeze`
-    is their horizontal scale. `scores` are the input of a softmax: where they are −∞, the cell is
-    forbidden and hatched.
+    `predicted` is the extent, in the same form, of ghosts with a question mark. `pinned` and
+    `filled` are marked cells; `flash` is a (rows, columns) array of changed cells, drawn with
+    `flash_alpha`. `digits` is the size of the numbers: 0 selects the largest that fits, None omits
+    them; `squeeze` is their horizontal scale. `scores` are the input of a softmax: where they are
+    −∞, the cell is forbidden and hatched.
     """
 
     values: Array

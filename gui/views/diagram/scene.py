@@ -150,8 +150,8 @@ def card_spec(
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     status, words = status_of(state, name), card_heading(state.document, name, state.orientation)
     if name in WORDS:
-        said = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
-        return CardSpec(box, status, words, (), (said, ()), None, (), 1, (), (), None)
+        sentence = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
+        return CardSpec(box, status, words, (), (sentence, ()), None, (), 1, (), (), None)
     axes, headwise = trace.plan[name].axes, trace.plan[name].headwise
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     predicted = state.predicted_extent(name, (box.rows, box.columns))

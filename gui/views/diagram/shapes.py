@@ -143,8 +143,8 @@ class Arrow:
     """Arrow between two boxes; `points` is a start and three points for each cubic curve.
 
     `label` names the operation (such as "× W_Q") or the flowing value; `at` is its centre,
-    `label_space` its available width. `inputs` are the entered tensors of the operation; `above` places the label
-    above the curve instead of on it.
+    `label_space` its available width. `inputs` are the entered tensors of the operation; `above`
+    places the label above the curve instead of on it.
     """
 
     source: str
