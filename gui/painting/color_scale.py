@@ -72,13 +72,14 @@ class ArrayCache(Generic[Made]):
         key = values.__array_interface__["data"][0], values.shape, values.strides, *rest
         known = self._made.get(key)
         if known is not None and known[0]() is owner:
+            self._made[key] = self._made.pop(key, known)  # to the end, away from what goes first
             return known[1]
         for stale in [name for name, (ref, _) in list(self._made.items()) if ref() is None]:
             self._made.pop(stale, None)
-        if len(self._made) > self._most:
-            self._made.clear()
         made = make()
         self._made[key] = weakref.ref(owner), made
+        for least_recent in list(self._made)[: -self._most]:
+            self._made.pop(least_recent, None)
         return made
 
 

@@ -23,5 +23,7 @@ def prefetch(trace: Trace, head: int, shade: str, orientation: Orientation) -> N
             scores_behind(trace, name, head),
         )
         behind = None if scores is None else orientation.matrix(scores)
+        levels = stage_levels(trace, name)
         for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
-            matrix_image(values, stage_levels(trace, name), colours(shade), size, behind)
+            if size < max(values.shape):  # cells are averaged, which takes long
+                matrix_image(values, levels, colours(shade), size, behind)
