@@ -24,6 +24,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QFont,
     QFontDatabase,
+    QFontMetricsF,
     QImage,
     QImageWriter,
     QPageSize,
@@ -53,6 +54,8 @@ _RADICAL = re.compile(rb"<(2[EF][0-9A-F]{2})>")
 
 # Qt's SVG writer outlines typeset formulas in black, a colour that no theme uses.
 _OUTLINE = b'stroke="#000000" stroke-opacity="1"'
+# Browsers blur an image in Qt's words for sharp pixels.
+_SHARP = b'image-rendering="optimizeSpeed"', b'image-rendering="pixelated"'
 
 _TEXT = re.compile(r"<text ([^>]*)>(.*?)</text>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'([\w:-]+)="([^"]*)"')
@@ -109,15 +112,25 @@ def painted_svg(
     generator.setTitle(title)
     with QPainter(generator) as painter:
         paint(painter)
-    written = bytes(buffer.data().data()).replace(_OUTLINE, b'stroke="none"').decode("utf-8")
+    data = bytes(buffer.data().data()).replace(_OUTLINE, b'stroke="none"').replace(*_SHARP)
+    written = data.decode("utf-8")
     return (_outlined(written) if outlines else _with_common_fonts(written)).encode("utf-8")
 
 
 def _with_common_fonts(text: str) -> str:
-    """Name fonts that readers may have in place of the shipped ones."""
+    """Name fonts that readers may have in place of the shipped ones; every text keeps its width."""
+    text = _TEXT.sub(lambda found: _with_width(found[1], found[2]), text)
     for family, names in _READERS_FONTS.items():
         text = re.sub(f'{family},[^"]*"', f'{names}"', text)
     return text
+
+
+def _with_width(attributes: str, text: str) -> str:
+    """Return a text element that another font fills as exactly as the own one."""
+    face = _face(dict(_ATTRIBUTE.findall(attributes)))
+    width = QFontMetricsF(face).horizontalAdvance(unescape(text).strip("\n"))
+    length = f'textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs" ' if width else ""
+    return f"<text {length}{attributes}>{text}</text>"
 
 
 def _outlined(text: str) -> str:
@@ -125,13 +138,19 @@ def _outlined(text: str) -> str:
     return _TEXT.sub(lambda found: _path(dict(_ATTRIBUTE.findall(found[1])), found[2]), text)
 
 
-def _path(style: dict[str, str], text: str) -> str:
+def _face(style: dict[str, str]) -> QFont:
+    """Return the font of a text element."""
     family, pixels = style["font-family"].split(",")[0], round(float(style["font-size"]))
     face = make_font(family, pixels, bold=int(style["font-weight"]) >= QFont.Weight.DemiBold)
     face.setItalic(style["font-style"] == "italic")
     face.setFeature(QFont.Tag("tnum"), 1)
     face.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return face
+
+
+def _path(style: dict[str, str], text: str) -> str:
     path = QPainterPath()
+    face = _face(style)
     path.addText(float(style["x"]), float(style["y"]), face, unescape(text).strip("\n"))
     fill = f'fill="{style["fill"]}" fill-opacity="{style["fill-opacity"]}" stroke="none"'
     return f'<path {fill} fill-rule="nonzero" d="{_commands(path)}"/>'
