@@ -153,7 +153,10 @@ def test_a_click_on_a_heatmap_focuses_the_documents_cell(qtbot: QtBot) -> None:
     assert panel.view.cell_under(panel.view.point_of(Cell("", 3, 1))) == Cell("", 3, 1)
     click(qtbot, panel, Cell("", 3, 1))
     assert session.state.focus == Cell("V", 1, 3)
-    assert f"= {show(float(session.state.trace.value(Cell('V', 1, 3))), 2)}" in panel.reading.text()
+    assert (
+        f"=\u00a0{show(float(session.state.trace.value(Cell('V', 1, 3))), 2)}"
+        in panel.reading.text()
+    )
 
 
 @pytest.mark.parametrize("tensor", ["X", "W_Q", "b_Q", "W_O", "scores", "concat", "Y"])

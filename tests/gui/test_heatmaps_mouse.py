@@ -83,7 +83,7 @@ class TestMouse:
             assert session.state.focus == cell
             value = session.state.trace["scores"][0, cell.row, cell.column]
             assert panel.reading.text().startswith(
-                f"Scores · Head 1 · query t{cell.row} · key t{cell.column} = "
+                f"Scores · Head 1 · query t{cell.row} · key t{cell.column} =\u00a0"
             )
             assert panel.reading.text().endswith(f"{value:.2f}".replace("-", "−"))
 

@@ -152,7 +152,7 @@ class TestControls:
         session.set_focus(Cell("weights", 1, 2, 0))
         session.set_language("zh_CN")
         assert panel.views.buttons["heads"].text() == "全部头"
-        assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 = ")
+        assert panel.reading.text().startswith("注意力权重 · 头 1 · 查询 t1 · 键 t2 =\u00a0")
         assert panel.stages.currentText() == "注意力权重"
         session.set_shade("dark")
         assert pixels(panel).pixelColor(QPoint(1, 1)).name().upper() == colours("dark").surface

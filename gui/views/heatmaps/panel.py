@@ -257,7 +257,7 @@ class HeatmapPanel(QWidget):
         self._stack.setCurrentWidget(page if self._panes else self.empty)
         self.pin.setVisible(bool(self._panes))
         self.unpin.setVisible(state.compared is not None)
-        self.reading.setText(text)
+        self.reading.setText(text.replace(" = ", " =\u00a0"))  # no line ends before the number
         page.setAccessibleName(tr("Heatmap of {stage}", stage=stage_name(choice.stage.id)))
         page.setAccessibleDescription(spoken)
 
