@@ -28,8 +28,6 @@ WALK = (1, 1, 1, -1, -1, -1)
 FIRST = "scores"
 SHOWN = ("scaled", "exp", "weights", "exp", "scaled", "scores")
 
-_CLOSED: list[_Pair] = []  # alive to the end: a window must not be collected while another is made
-
 
 def steps(plan: Plan) -> Rows:
     """One step between stages seen before, and the first step after an edit."""
@@ -92,9 +90,13 @@ class _Pair:
         settle(self._app)
 
     def close(self) -> None:
-        """Wait for what is written into the folder beside the window, so that the folder can be removed."""
+        """Wait for what is written into the folder beside the window; delete the windows."""
         self._window.recovery.finish()
-        _CLOSED.append(self)
+        # A window that Python's garbage collector deletes loses its attributes before its slots.
+        for window in (self._window, self._bare.widget, self._view.widget):
+            window.hide()
+            window.deleteLater()
+        settle(self._app)
 
     def open(self, document: Document) -> None:
         """Show an experiment, at the first of the stages that are walked."""

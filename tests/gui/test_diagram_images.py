@@ -16,6 +16,7 @@ from core.compute.trace import run
 from core.document.orientation import COLUMNS, ROWS
 from gui.painting import matrix_image as matrix_images
 from gui.painting.color_scale import (
+    ArrayCache,
     Levels,
     levels_of,
     ramp_position,
@@ -171,6 +172,25 @@ def test_a_large_run_is_zoomed_without_making_images(monkeypatch: pytest.MonkeyP
                 trace.matrix(name, 1), stage_levels(trace, name), LIGHT, pixels, scores
             )
             assert max(image.width(), image.height()) == (256 if pixels <= 256 else 512)
+
+
+def test_a_full_cache_of_arrays_drops_what_was_used_least_recently() -> None:
+    cache: ArrayCache[int] = ArrayCache(2)
+    first, second, third = (numbers(2, 2) for _ in range(3))
+    made: list[int] = []
+
+    def ask(values: Array, number: int) -> None:
+        def make() -> int:
+            made.append(number)
+            return number
+
+        assert cache.get(values, (), make) == number
+
+    for values, number in ((first, 1), (second, 2), (first, 1), (third, 3), (first, 1)):
+        ask(values, number)
+    assert made == [1, 2, 3]
+    ask(second, 2)
+    assert made == [1, 2, 3, 2]
 
 
 @pytest.mark.parametrize("stopped", [False, True])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTabBar, QTableView, QWidget
 from pytestqt.qtbot import QtBot
@@ -486,3 +487,19 @@ def test_escape_stops_playback_from_a_table_too(qtbot: QtBot, window: MainWindow
     window.session.play(True)
     press(qtbot, window, Key.Key_Escape)
     assert not window.session.state.playing
+
+
+def test_a_window_follows_one_that_was_deleted(
+    qapp: QApplication, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(3):
+        window = build_window(language="en", theme_name="light")
+        window.show()
+        qapp.processEvents()
+        window.close()
+        window.deleteLater()
+        del window
+        gc.collect()
+        qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        qapp.processEvents()
+    assert "Error" not in "".join(capfd.readouterr())
