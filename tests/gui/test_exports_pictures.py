@@ -119,6 +119,14 @@ def test_one_part_alone(
     assert ("Worked sum" in text) is stage
 
 
+def test_cells_in_svg_are_sharp(tmp_path: Path, qapp: object) -> None:
+    out = tmp_path / "a.svg"
+    export_shown(load_example("eight-heads"), "svg", out, AT_SCORES)
+    images = re.findall("<image [^>]*>", out.read_text(encoding="utf-8"))
+    assert images
+    assert all('image-rendering="pixelated"' in image for image in images)
+
+
 def test_copy_picture(qtbot: QtBot) -> None:
     window = build_window(example="cat-eats-fish")
     bring_forward(qtbot, window)

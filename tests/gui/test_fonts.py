@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -166,6 +167,17 @@ def test_an_svg_names_fonts_that_readers_have(tmp_path: Path) -> None:
     assert "Attention Stepper" not in svg
     assert 'font-family="Noto Sans,' in svg
     assert "查询" in svg
+
+
+@pytest.mark.usefixtures("qapp")
+def test_texts_of_an_svg_are_as_wide_in_every_font(tmp_path: Path) -> None:
+    svg = render(tmp_path / "a.svg")
+    widths = re.findall(r'<text textLength="([^"]*)" lengthAdjust="spacingAndGlyphs"', svg)
+    assert len(widths) == svg.count("<text ")
+    number = re.search(r'textLength="([^"]*)"[^>]*font-size="(\d+)"[^>]*>0.74<', svg)
+    assert number is not None
+    width = QFontMetricsF(font(int(number[2]))).horizontalAdvance("0.74")
+    assert abs(float(number[1]) - width) < 1.0
 
 
 @pytest.mark.usefixtures("qapp")
