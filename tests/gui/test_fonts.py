@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,13 +27,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import build_window
+from gui.app.main_window import MainWindow
 from gui.dialogs.preferences import PreferencesDialog
-from gui.painting import formulas
 from gui.painting.fonts import MONO, SANS, installed_families, use_family
-from gui.painting.theme import BODY, LIGHT, font, mono
+from gui.painting.theme import BODY, font, mono
 from gui.session.preferences import load_preferences, save_preferences
 from gui.session.state import Preferences
-from gui.views.stage.header import FORMULA
 from tests.gui.fits_kit import misfits
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -266,7 +264,7 @@ def test_a_chosen_font_is_used_at_once_and_remembered(qtbot: QtBot, other_family
 def test_all_is_laid_out_as_after_a_new_start(
     qtbot: QtBot, other_family: str, language: str
 ) -> None:
-    pictures = []
+    windows = []
     for family in ("", other_family):
         use_family("")
         save_preferences(Preferences(font_family=family, motion=False))
@@ -277,12 +275,13 @@ def test_all_is_laid_out_as_after_a_new_start(
         window.session.go_to_stage("weights")
         window.session.set_preferences(font_family=other_family)
         window.dock_layout.reset()
-        stage = window.stage
-        qtbot.waitUntil(partial(formulas.is_ready, stage._latex(), LIGHT.text, FORMULA))
-        QApplication.processEvents()
-        pictures.append([view.grab().toImage() for view in (stage, window.diagram)])
-        window.close()
-    assert pictures[0] == pictures[1]
+        windows.append(window)
+
+    def pictures(window: MainWindow) -> list[QImage]:
+        return [view.grab().toImage() for view in (window.stage, window.diagram)]
+
+    # Formulas are typeset in a worker thread: both windows show them a moment later.
+    qtbot.waitUntil(lambda: pictures(windows[0]) == pictures(windows[1]))
 
 
 def test_a_font_that_has_gone_gives_place_to_the_program_s_own(qtbot: QtBot) -> None:
