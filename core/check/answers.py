@@ -18,6 +18,7 @@ from msgspec import Struct
 from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.base.number_format import decimals_written, read
+from core.check.given import NOT_IMPORTED, Given
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange import parse_number
@@ -208,6 +209,19 @@ class Answer(Struct, frozen=True):
 # By stage, then by index in the stage's shape. Immutable: an edit makes new mappings.
 Entries = Mapping[str, Mapping[Index, Answer]]
 NO_ENTRIES: Entries = MappingProxyType({})
+
+
+class LearnerWork(Struct, frozen=True):
+    """What is kept of a learner's work on an experiment: the numbers, and how its own ones count."""
+
+    entries: Entries = NO_ENTRIES
+    given: Given = NOT_IMPORTED
+
+    def __bool__(self) -> bool:
+        return self != NO_WORK
+
+
+NO_WORK = LearnerWork()
 
 
 def parse_answer(text: str) -> Answer | None:

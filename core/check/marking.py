@@ -13,6 +13,7 @@ from core.base.errors import UserError
 from core.check.answers import Index, StatedNumbers, stated_numbers
 from core.check.cell_mistakes import cell_mistakes
 from core.check.check_context import CheckContext, rounding_error
+from core.check.given import NOT_IMPORTED, Given
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.check.search import (
     Case,
@@ -33,7 +34,9 @@ SEARCHED_CELLS = 1 << 14  # of a stage; larger ones are marked without a search 
 ENOUGH = 0.9  # of the wrong numbers: a mistake that explains them is accepted alone
 
 
-def check(document: Document, values: Mapping[str, Any]) -> CheckReport:
+def check(
+    document: Document, values: Mapping[str, Any], given: Given = NOT_IMPORTED
+) -> CheckReport:
     """Mark the numbers stated for some stages.
 
     `values`: for each stage id an array or nested lists in the stage's shape (one head may stand as

@@ -60,6 +60,7 @@ class ImportActions(QObject):
         if self._files.maybe_save() and self._session.attempt(
             partial(self._session.open_document, document)
         ):
+            self._session.answers.note_imported()
             self._files.remember(dialog.path)
 
 

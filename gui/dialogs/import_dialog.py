@@ -351,6 +351,8 @@ class ImportDialog(Dialog):
         name = symbol(changed.tensor, changed.document)
         try:
             self._session.edit(changed.document, mark("Import {name}"), name=name)
+            heads = range(changed.document.h)
+            self._session.answers.note_imported([(changed.tensor, head) for head in heads])
         except UserError as problem:
             self._refuse(problem)
             self._fit()

@@ -5,7 +5,7 @@ results.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,16 @@ from PySide6.QtCore import QObject
 from core.base.cell import Cell
 from core.check.answers import (
     NO_ENTRIES,
+    NO_WORK,
     Answer,
     Entries,
     Index,
+    LearnerWork,
     stated_arrays,
     with_answers,
     without_stage,
 )
+from core.check.given import NOT_IMPORTED, Given, Tensor, with_imported
 from core.check.report import RIGHT, CheckReport
 from core.compute.trace import Trace
 from core.document.document import Document
@@ -39,14 +42,13 @@ MAX_CHECKED = 20_000
 MAX_INSTANT = 4_096
 MAX_UNDO = 500
 
-_reports: list[tuple[Document, Entries, CheckReport]] = []
+_reports: list[tuple[Document, Entries, Given, CheckReport]] = []
 
 
 class Answers(QObject):
     """Enter, clear and undo the learner's numbers, and hide results that are to be predicted.
 
-    `load_entries(document, path)` returns the numbers that were entered for an experiment in an
-    earlier session.
+    `load_work(document, path)` returns what was entered for an experiment in an earlier session.
     """
 
     def __init__(self, session: SessionBase) -> None:
@@ -54,7 +56,7 @@ class Answers(QObject):
         self._session = session
         self._undo_stack = UndoStack(self)
         self._undo_stack.setUndoLimit(MAX_UNDO)
-        self.load_entries: Callable[[Document, Path | None], Entries] = _no_entries
+        self.load_work: Callable[[Document, Path | None], LearnerWork] = _no_work
 
     @property
     def _state(self) -> State:
@@ -83,12 +85,28 @@ class Answers(QObject):
         if self._state.cleared:
             self._change(self._state.cleared, NO_ENTRIES)
 
-    def restore(self, entries: Entries) -> None:
+    def restore(self, work: LearnerWork) -> None:
         """Add numbers from an earlier session; cells that have a number keep it."""
-        for stage, cells in self._state.entries.items():
+        state, entries = self._state, work.entries
+        for stage, cells in state.entries.items():
             entries = with_answers(entries, stage, cells)
-        if entries:
-            self._session.update(entries=entries, cleared=NO_ENTRIES)
+        given = work.given if state.given == NOT_IMPORTED else state.given
+        if entries or given != state.given:
+            self._session.update(entries=entries, cleared=NO_ENTRIES, given=given)
+
+    # Given numbers
+
+    def note_imported(self, tensors: Collection[Tensor] | None = None) -> None:
+        """Note that tensors (name and head; None: all) of the document were imported or pasted.
+
+        Their numbers count as rounded to the decimals written when the learner's are checked.
+        """
+        state = self._state
+        self._session.update(given=with_imported(state.given, state.document, tensors))
+
+    def set_given(self, mode: str) -> None:
+        """Count all entered numbers as "exact" or as "rounded"."""
+        self._session.update(given=Given(mode, self._state.given.imported))
 
     def undo(self, by: int = -1) -> str:
         """Undo (−1) or redo (1) one change. Return its stage, "" where nothing was changed.
@@ -177,8 +195,8 @@ class Answers(QObject):
         self._session.update(score=Score())
 
 
-def _no_entries(_document: Document, _path: Path | None) -> Entries:
-    return NO_ENTRIES
+def _no_work(_document: Document, _path: Path | None) -> LearnerWork:
+    return NO_WORK
 
 
 def index_of(cell: Cell) -> Index:
@@ -239,7 +257,7 @@ def _score_changes(
     }
     if not fresh or is_too_large(state.document, stage):
         return {}
-    marks = whole_report(state.document, entries).marks
+    marks = whole_report(state.document, entries, state.given).marks
     right = sum(
         mark.verdict == RIGHT for mark in marks if mark.stage == stage and mark.index in fresh
     )
@@ -260,18 +278,18 @@ def is_quick(document: Document, entries: Entries) -> bool:
     return sum(math.prod(document.stage_shape(stage)) for stage in entries) <= MAX_INSTANT
 
 
-def whole_report(document: Document, entries: Entries) -> CheckReport:
+def whole_report(document: Document, entries: Entries, given: Given = NOT_IMPORTED) -> CheckReport:
     """Mark every entry. The last two reports are kept, compared by identity: panel and score ask
     for the same one.
     """
-    for known_document, known_entries, report in _reports:
-        if known_document is document and known_entries is entries:
+    for known_document, known_entries, known_given, report in _reports:
+        if known_document is document and known_entries is entries and known_given == given:
             return report
     from core.check.marking import check  # late: not needed at the start
 
     checked = {
         stage: cells for stage, cells in entries.items() if not is_too_large(document, stage)
     }
-    report = check(document, stated_arrays(document, checked))
-    _reports[:] = [(document, entries, report), *_reports[:1]]
+    report = check(document, stated_arrays(document, checked), given)
+    _reports[:] = [(document, entries, given, report), *_reports[:1]]
     return report

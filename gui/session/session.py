@@ -154,6 +154,7 @@ class Session(SessionBase):
         cursor = cursors.start(trace, document)
         self.undo_stack.clear()
         self.undo_stack.setClean()
+        work = self.answers.load_work(document, path)
         self.update(
             document=document,
             trace=trace,
@@ -164,7 +165,8 @@ class Session(SessionBase):
             path=path,
             dirty=False,
             preferences=preferences,
-            entries=self.answers.load_entries(document, path),
+            entries=work.entries,
+            given=work.given,
             cleared=NO_ENTRIES,
             hidden=None,
             attempted=frozenset(),
@@ -181,11 +183,8 @@ class Session(SessionBase):
         before = self._state
         trace = before.trace if document is before.document else self._run(document, before.trace)
         if document is not before.document:
-            changes = {
-                **changes,
-                "entries": self.answers.load_entries(document, None),
-                "cleared": NO_ENTRIES,
-            }
+            work = self.answers.load_work(document, None)
+            changes |= {"entries": work.entries, "given": work.given, "cleared": NO_ENTRIES}
         begins = scene is not before.scene
         cursor, focus = scene.at_step(steps, trace)
         self.update(

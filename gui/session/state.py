@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from core.base.cell import Cell
 from core.check.answers import NO_ENTRIES, Entries, Index
+from core.check.given import NOT_IMPORTED, Given
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
@@ -75,7 +76,8 @@ class State:
     difference heatmap compares with. `language` and `shade`: the preferences, resolved against the
     system.
 
-    `entries`: the learner's numbers; `cleared`: those cleared last. While `predict` is on, a step
+    `entries`: the learner's numbers; `given`: which entered numbers count as rounded when they are
+    checked; `cleared`: entries cleared last. While `predict` is on, a step
     hides its numbers: `hidden` is the cursor up to which numbers are visible, `attempted` the
     hidden cells that a number was entered for.
 
@@ -95,6 +97,7 @@ class State:
     language: str = "en"
     shade: str = "light"
     entries: Entries = field(default_factory=lambda: NO_ENTRIES)
+    given: Given = NOT_IMPORTED
     cleared: Entries = field(default_factory=lambda: NO_ENTRIES)
     predict: bool = False
     hidden: Cursor | None = None

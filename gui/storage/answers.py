@@ -18,7 +18,8 @@ from PySide6.QtCore import QObject
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
-from core.check.answers import NO_ENTRIES, Answer, Entries, Index, parse_answer
+from core.check.answers import NO_WORK, Answer, Index, LearnerWork, parse_answer
+from core.check.given import EXACT, ROUNDED, Given
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from gui.session.preferences import home
@@ -29,9 +30,10 @@ from gui.widgets.worker import BackgroundWriter
 MOST = 500  # files; the oldest are deleted
 UNSTATED = ("title", "notes", "filled")  # fields of a document that are not part of its key
 
-# By stage, then by index as text.
+# By stage, then by index as text; under GIVEN the mode, and the imported tensors with their heads.
 Texts = dict[str, dict[str, str]]
-_packed: list[tuple[Entries, Texts]] = []
+GIVEN = "given"
+_packed: list[tuple[LearnerWork, Texts]] = []
 
 
 def answers_folder() -> Path:
@@ -71,23 +73,32 @@ def _feed(digest: Any, value: object) -> None:
         digest.update(f"{value!r};".encode(errors="backslashreplace"))
 
 
-def to_texts(entries: Entries) -> Texts:
+def to_texts(work: LearnerWork) -> Texts:
     """Answers as texts for JSON; cached by identity of the entries."""
     for known, texts in _packed:
-        if known is entries:
+        if known.entries is work.entries and known.given == work.given:
             return texts
     texts = {
         stage: {",".join(map(str, index)): number.text for index, number in cells.items()}
-        for stage, cells in entries.items()
+        for stage, cells in work.entries.items()
     }
-    _packed[:] = [(entries, texts)]
+    if work.given != NO_WORK.given:
+        imported = {f"{name},{head}": "" for name, head in sorted(work.given.imported)}
+        texts[GIVEN] = {"mode": work.given.mode, **imported}
+    _packed[:] = [(work, texts)]
     return texts
 
 
-def from_texts(texts: Mapping[str, Mapping[str, str]]) -> Entries:
+def from_texts(texts: Mapping[str, Mapping[str, str]]) -> LearnerWork:
     """Answers from texts; unreadable ones are left out."""
     found = {stage: _cells(stage, cells) for stage, cells in texts.items() if stage in STAGE_AXES}
-    return MappingProxyType({stage: cells for stage, cells in found.items() if cells})
+    entries = MappingProxyType({stage: cells for stage, cells in found.items() if cells})
+    notes = dict(texts.get(GIVEN, {}))
+    mode = notes.pop("mode", "")
+    mode = mode if mode in (EXACT, ROUNDED) else ""
+    places = (place.rpartition(",") for place in notes)
+    imported = frozenset((name, int(head)) for name, _, head in places if head.isdecimal())
+    return LearnerWork(entries, Given(mode, imported))
 
 
 def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
@@ -102,7 +113,7 @@ def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
     return MappingProxyType(cells)
 
 
-def read_answers(name: str) -> Entries | None:
+def read_answers(name: str) -> LearnerWork | None:
     """The saved answers of a key; None where there are none or they are unreadable."""
     try:
         return from_texts(msgspec.json.decode(read_bytes(_file(name)), type=Texts))
@@ -110,12 +121,12 @@ def read_answers(name: str) -> Entries | None:
         return None
 
 
-def write_answers(due: Mapping[str, Entries]) -> bool:
+def write_answers(due: Mapping[str, LearnerWork]) -> bool:
     """Save answers by key. False where the disk refuses."""
     try:
         answers_folder().mkdir(parents=True, exist_ok=True)
-        for name, entries in due.items():
-            write_bytes(_file(name), msgspec.json.encode(to_texts(entries)))
+        for name, work in due.items():
+            write_bytes(_file(name), msgspec.json.encode(to_texts(work)))
         _drop_oldest()
     except (OSError, UserError):
         return False
@@ -137,20 +148,20 @@ DELAY = 500  # milliseconds from an answer to the disk
 
 
 class AnswerAutosave(QObject):
-    """Save `state.entries` under the keys of the open experiment."""
+    """Save entries, and how given numbers count, under the keys of the open experiment."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
         self._opened = session.state.document  # as opened or last saved
         self._name: str | None = None  # its key by numbers, computed when needed
-        self._known: dict[str, Entries] = {}
-        self._due: dict[str, Entries] = {}
-        self._writing: dict[str, Entries] = {}
+        self._known: dict[str, LearnerWork] = {}
+        self._due: dict[str, LearnerWork] = {}
+        self._writing: dict[str, LearnerWork] = {}
         self._work = BackgroundWriter(self, DELAY)
         self._work.due.connect(self._begin)
         self._work.done.connect(self._on_written)
-        session.answers.load_entries = self._remembered
+        session.answers.load_work = self._remembered
         session.changed.connect(self._on_changed)
 
     def restore(self) -> None:
@@ -161,7 +172,7 @@ class AnswerAutosave(QObject):
     def save_now(self) -> bool:
         """Save what is not on the disk yet. False where the disk refuses."""
         state = self._session.state
-        if state.entries:
+        if _work_of(state):
             self._note(state, key_of_numbers(state.document))
         self._work.finish()
         self._begin()
@@ -170,20 +181,20 @@ class AnswerAutosave(QObject):
 
     # Inside
 
-    def _remembered(self, document: Document, path: Path | None) -> Entries:
+    def _remembered(self, document: Document, path: Path | None) -> LearnerWork:
         """Return the answers to an experiment that is about to be opened; save those to the current
         one.
         """
         state = self._session.state
-        if state.entries:
+        if _work_of(state):
             self._note(state, key_of_numbers(state.document))
         self._opened, self._name = document, None
         found = self._look_up(key_of_path(path)) if path is not None else None
         if found is None:
             found = self._look_up(self._own_name())
-        return found or NO_ENTRIES
+        return found or NO_WORK
 
-    def _look_up(self, name: str) -> Entries | None:
+    def _look_up(self, name: str) -> LearnerWork | None:
         if name not in self._known:
             found = read_answers(name)
             if found is None:
@@ -197,12 +208,13 @@ class AnswerAutosave(QObject):
         return self._name
 
     def _on_changed(self, old: State, new: State) -> None:
+        changed = new.entries is not old.entries or new.given != old.given
         if new.document is not old.document:
             return  # edits do not change answers; what is opened was looked up before
         saved = new.path is not None and not new.dirty and (old.dirty or old.path != new.path)
         if saved:
             self._opened, self._name = new.document, None
-        if new.entries is not old.entries or (saved and new.entries):
+        if changed or (saved and _work_of(new)):
             self._note(new)
 
     def _note(self, state: State, *others: str) -> None:
@@ -210,9 +222,8 @@ class AnswerAutosave(QObject):
         names = [self._own_name(), *others]
         if state.path is not None:
             names.append(key_of_path(state.path))
-        fresh = {
-            name: state.entries for name in names if self._known.get(name) is not state.entries
-        }
+        work = _work_of(state)
+        fresh = {name: work for name in names if not _is_same(self._known.get(name), work)}
         self._known.update(fresh)
         self._due.update(fresh)
         if self._due:
@@ -228,3 +239,11 @@ class AnswerAutosave(QObject):
         """Schedule what the disk refused again."""
         if not whole:
             self._due = {**self._writing, **self._due}
+
+
+def _work_of(state: State) -> LearnerWork:
+    return LearnerWork(state.entries, state.given)
+
+
+def _is_same(known: LearnerWork | None, work: LearnerWork) -> bool:
+    return known is not None and known.entries is work.entries and known.given == work.given

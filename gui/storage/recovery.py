@@ -14,6 +14,7 @@ from functools import partial
 from PySide6.QtCore import QLocale, QLockFile, QObject
 
 from core.base.errors import UserError
+from core.check.answers import LearnerWork
 from gui.session.presented_views import are_valid_views
 from gui.session.session import Session
 from gui.session.state import State
@@ -286,7 +287,7 @@ def _origin_of(state: State) -> Origin:
         folder=str(lesson.folder) if lesson is not None and lesson.folder is not None else None,
         scene=state.scene_index,
         lesson_changed=state.lesson_dirty,
-        answers=to_texts(state.entries),
+        answers=to_texts(LearnerWork(state.entries, state.given)),
         stand=_stand_of(state),
     )
 

@@ -18,7 +18,7 @@ from PySide6.QtCore import QDateTime, QLockFile
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
-from core.check.answers import NO_ENTRIES, Entries
+from core.check.answers import NO_WORK, LearnerWork
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import Cursor, Reach
@@ -104,7 +104,7 @@ class Entry(Struct, frozen=True, eq=False):
     scene: int | None = None
     aside: Mapping[int, Document] = {}
     lesson_changed: bool = True
-    answers: Entries = NO_ENTRIES
+    answers: LearnerWork = NO_WORK
     stand: RecoveredState = RecoveredState()
 
 

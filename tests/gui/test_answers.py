@@ -8,7 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.check.answers import Index, parse_answer
+from core.check.answers import Index, LearnerWork, parse_answer
+from core.check.given import NOT_IMPORTED, Given, rounded_tensors
 from core.document.document import Document
 from core.document.edits import with_cell, with_title
 from core.storage.archive import save
@@ -72,7 +73,11 @@ def test_they_reach_the_disk_by_themselves(qtbot: QtBot) -> None:
     session, _answers = start()
     write(session)
     name = store.key_of_numbers(session.state.document)
-    qtbot.waitUntil(lambda: store.read_answers(name) == session.state.entries)
+    qtbot.waitUntil(
+        lambda: (
+            (kept := store.read_answers(name)) is not None and kept.entries == session.state.entries
+        )
+    )
 
 
 def test_a_file_that_has_changed_since_is_the_same_experiment(file: Path) -> None:
@@ -147,7 +152,7 @@ def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     session, _answers = start()
     write(session)
     for number in range(5):
-        assert store.write_answers({str(number): session.state.entries})
+        assert store.write_answers({str(number): LearnerWork(session.state.entries)})
     assert sorted(file.stem for file in store.answers_folder().iterdir()) == ["2", "3", "4"]
 
 
@@ -216,3 +221,29 @@ def test_a_disk_that_refuses_is_asked_about(qtbot: QtBot, home: Path) -> None:
     assert asked.asked == ["lose"]
     asked.agrees = True
     assert window.close()
+
+
+def test_what_was_imported_or_chosen_comes_back_with_them(file: Path) -> None:
+    session, answers = start(load_example(OTHER))
+    session.open_document(load_example(FIRST), file)
+    session.answers.note_imported([("X", 0), ("W_Q", 0)])
+    session.open_document(load_example(OTHER))
+    assert session.state.given == NOT_IMPORTED
+    session.answers.set_given("rounded")
+    assert answers.save_now()
+    again, _answers = start(load_example(OTHER))
+    assert again.state.given == Given("rounded")
+    again.open_document(load_example(FIRST), file)
+    assert again.state.given == Given("", frozenset({("X", 0), ("W_Q", 0)}))
+
+
+def test_numbers_pasted_count_as_rounded_and_typed_ones_do_not(file: Path) -> None:
+    document = load_example(FIRST)
+    session, _answers = start(document)
+    assert rounded_tensors(session.state.document, session.state.given) == {}
+    session.change(with_cell, Cell("X", 0, 0), 0.1234, text="Edit")
+    session.answers.note_imported([("X", 0)])
+    session.answers.note_imported([("W_Q", 0)])  # whole numbers are never rounded ones
+    assert rounded_tensors(session.state.document, session.state.given) == {("X", 0): 4}
+    session.answers.set_given("exact")
+    assert rounded_tensors(session.state.document, session.state.given) == {}

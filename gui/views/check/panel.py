@@ -237,7 +237,7 @@ class CheckPanel(UndoKeys):
     def _copy(self) -> None:
         state = self._session.state
         QGuiApplication.clipboard().setText(
-            all_as_text(state, whole_report(state.document, state.entries), self.stage)
+            all_as_text(state, whole_report(state.document, state.entries, state.given), self.stage)
         )
 
     def _load(self) -> None:
@@ -291,7 +291,7 @@ class CheckPanel(UndoKeys):
         """The marks; None without entries or until the user pauses."""
         if not state.entries or self._pause.isActive():
             return None
-        return whole_report(state.document, state.entries)
+        return whole_report(state.document, state.entries, state.given)
 
     def _show(self) -> None:
         state, stage = self._session.state, self.stage

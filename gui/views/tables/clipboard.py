@@ -147,7 +147,8 @@ def paste(session: Session, contents: TableContents, row: int, column: int) -> s
             contents.cell(row + i, column + j): float(value)
             for (i, j), value in np.ndenumerate(block)
         }
-        set_numbers(session, cells, text=mark("Paste into {name}"), name=contents.symbol)
+        if set_numbers(session, cells, text=mark("Paste into {name}"), name=contents.symbol):
+            _note_pasted(session, contents)
     except UserError as problem:
         return error_message(problem)
     return ""
@@ -182,7 +183,7 @@ def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
         lines = forecast_lines(forecast(document, wanted, tensor), contents.orientation)
         if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(lines)):
             return ""
-    session.change(
+    if session.change(
         with_matrix,
         tensor,
         contents.cell(0, 0).head,
@@ -191,8 +192,15 @@ def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
         pasted.tokens,
         text=mark("Paste into {name}"),
         name=name,
-    )
+    ):
+        _note_pasted(session, contents)
     return ""
+
+
+def _note_pasted(session: Session, contents: TableContents) -> None:
+    if contents.entered:
+        cell = contents.cell(0, 0)
+        session.answers.note_imported([(cell.tensor, cell.head)])
 
 
 def _read(session: Session, read: Callable[[str], T]) -> T:
