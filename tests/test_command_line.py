@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -523,3 +524,93 @@ def test_the_options_without_a_value_are_known_before_a_command_is() -> None:
     assert {
         name for option in options for name in option.option_strings if name.startswith("--")
     } == set(FLAGS)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and devices as POSIX knows them")
+def test_links_pipes_and_devices_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loop, pipe, device = tmp_path / "loop.json", tmp_path / "pipe.json", tmp_path / "null.json"
+    loop.symlink_to(loop.name)
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/null")
+    for bad in (loop, pipe, device):
+        assert "cannot be read" in refused(capsys, "trace", str(bad), "-o", str(tmp_path / "x.npz"))
+        example = ("trace", "--example", "cat-eats-fish", "-o", str(bad))
+        assert "cannot be written" in refused(capsys, *example)
+        values = f"weights={bad}"
+        assert "cannot be read" in refused(
+            capsys, "check", "--example", "cat-eats-fish", "--values", values
+        )
+    assert device.readlink() == Path("/dev/null")
+
+
+def piped(*arguments: str, output: int) -> tuple[int, str]:
+    """Exit status and errors of a process of its own whose output cannot be written."""
+    environment = {key: text for key, text in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "main.py", *arguments]
+    done = subprocess.run(
+        command, cwd=ROOT, stdout=output, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX knows them")
+@pytest.mark.parametrize("arguments", [["examples"], ["export", "--list"], ["examples", "-h"]])
+def test_a_reader_that_has_enough_ends_the_command_quietly(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        assert piped(*arguments, output=writing) == (141, "")
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_a_full_disk_behind_the_output_is_one_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        status, errors = piped("examples", output=full.fileno())
+    assert status == 2
+    assert errors.startswith("error: ")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX knows them")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_window_with_a_recovery_copy(tmp_path: Path, number: int) -> None:
+    program = """
+import sys
+from PySide6.QtCore import QTimer
+from core.document.edits import with_title
+from gui.app import application
+start = application.MainWindow.offer_recovery
+def changed(window):
+    start(window)
+    window.session.change(with_title, "unsaved", text="Edit")
+    QTimer.singleShot(0, lambda: print("ready", flush=True))
+application.MainWindow.offer_recovery = changed
+from gui.cli import run_command_line
+sys.exit(run_command_line(["--example", "cat-eats-fish"]))
+"""
+    environment = {
+        **os.environ,
+        "ATTENTION_STEPPER_HOME": str(tmp_path),
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().strip() == "ready"
+    process.send_signal(number)
+    _out, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert "Traceback" not in errors
+    (copy,) = (tmp_path / "recovery").glob("*.attn.json")
+    assert '"unsaved"' in copy.read_text(encoding="utf-8")
+    assert (tmp_path / "preferences.json").exists()

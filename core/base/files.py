@@ -8,12 +8,17 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import stat
 from contextlib import suppress
+from io import BufferedRandom
 from pathlib import Path
 
 from core.base.errors import UserError
 
 LARGEST_FILE = 1 << 27  # bytes; 2,048 tokens with 12 heads and all digits take a little less
+
+# O_NONBLOCK: a pipe without a writer would block. Windows has O_BINARY in its place.
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 # `resources` lies beside `core` in the source tree, in site-packages and in a frozen bundle.
 _ROOT = Path(__file__).resolve().parents[2] / "resources"
@@ -28,6 +33,8 @@ _REASONS = {
     errno.ENOSPC: "full",
     errno.EDQUOT: "full",
     errno.ENAMETOOLONG: "name",
+    errno.ELOOP: "loop",
+    errno.ESPIPE: "special",  # a pipe or a device
 }
 
 
@@ -50,7 +57,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     (path, limit).
     """
     try:
-        with Path(path).open("rb") as file:
+        with os.fdopen(os.open(path, _READ), "rb") as file:
+            _require_regular(os.fstat(file.fileno()).st_mode)
             data = file.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         raise disk_error("file.unreadable", path, error) from error
@@ -61,27 +69,86 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data
 
 
+def _require_regular(mode: int) -> None:
+    """Raise OSError for folders, and for pipes and devices, which may block or never end."""
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.ESPIPE, os.strerror(errno.ESPIPE))
+
+
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a file or folder. False where the system does not say; Path.exists raises."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a regular file; never raises."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a folder; never raises."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to the file, completely or not at all.
 
     Write a temporary file beside the target, sync it and rename it. The permissions of a replaced
-    file stay; a symbolic link stays and its target is replaced. Raises UserError "file.unwritable"
-    (path, reason, detail); the old file is then unchanged.
+    file stay; a symbolic link stays and its target is replaced. A file with several hard links, or
+    in a folder where nothing can be created, is written in place. Raises UserError
+    "file.unwritable" (path, reason, detail); the old file is then unchanged.
     """
     try:
         target = Path(os.path.realpath(path))
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        if target.exists() and not os.access(target, os.W_OK):
+        old = _status(target)
+        if old is None:
+            _replace(target, data)
+            return
+        _require_regular(old.st_mode)
+        if not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        _replace(target, data)
+        if old.st_nlink > 1 or not os.access(target.parent, os.W_OK):
+            _overwrite(target, data)
+        else:
+            _replace(target, data)
     except (OSError, ValueError) as error:
         raise disk_error("file.unwritable", path, error) from error
 
 
+def _status(target: Path) -> os.stat_result | None:
+    """The status of a file; None where there is none. Raises OSError for a loop of links."""
+    try:
+        return target.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _overwrite(target: Path, data: bytes) -> None:
+    """Write a file in place; write the old contents back where the disk refuses."""
+    with target.open("r+b") as file:
+        before = file.read()
+        try:
+            _rewrite(file, data)
+        except OSError:
+            with suppress(OSError):
+                _rewrite(file, before)
+            raise
+
+
+def _rewrite(file: BufferedRandom, data: bytes) -> None:
+    file.seek(0)
+    file.write(data)
+    file.truncate()
+    file.flush()
+    os.fsync(file.fileno())
+
+
 def temporary_sibling(target: Path) -> Path:
     """A path beside `target`, hidden and not in use."""
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    name = os.fsdecode(os.fsencode(target.name)[:100])  # file systems count bytes
+    return target.with_name(f".{name}.{secrets.token_hex(4)}.tmp")
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -114,7 +181,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def disk_error(code: str, path: str | os.PathLike[str], error: OSError | ValueError) -> UserError:
-    """A UserError with `reason` (missing, folder, denied, full, name or other) and the system's
+    """A UserError with `reason` (missing, folder, denied, full, name, loop, special or other) and the system's
     `detail`.
     """
     number = error.errno if isinstance(error, OSError) else None

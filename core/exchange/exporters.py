@@ -93,7 +93,7 @@ def write_folder(path: str | os.PathLike[str], files: Mapping[str, bytes]) -> No
     """
     try:
         target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_dir():
+        if os.path.lexists(target) and not target.is_dir():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         if target.is_dir() and not all(
             _EXPORTED.fullmatch(entry.name) and entry.is_file() for entry in target.iterdir()

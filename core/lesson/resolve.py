@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -195,7 +196,8 @@ def _read(folder: Path | None, path: str, place: str) -> Document:
     if folder is None:
         raise UserError("lesson.no_folder", place=place, file=path)
     file = folder / path
-    if not file.resolve().is_relative_to(folder.resolve()):  # a link may lead out
+    # A link may lead out. Path.resolve raises for a loop of links.
+    if not Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
         raise UserError("lesson.path", place=place, file=path)
     try:
         return archive.load(file)

@@ -23,6 +23,7 @@ from gui.app.actions import Records
 from gui.app.edit_menu import EDIT_MENU
 from gui.app.file_menu import FILE_MENU
 from gui.app.main_window import MainWindow
+from gui.app.signals import handle_signals
 from gui.app.step_menu import EXPERIMENT_MENU, STEP_MENU
 from gui.app.view_menu import view_menu
 from gui.errors.error_dialog import ErrorReporter
@@ -261,4 +262,10 @@ def _run(
         window.labs.present()
     elif present:
         window.present()
+
+    def end(status: int) -> None:
+        window.keep_all()
+        app.exit(status)
+
+    handle_signals(window, end)
     return app.exec()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.base.errors import UserError
-from core.base.files import write_bytes
+from core.base.files import exists, write_bytes
 from core.explain.exercise import require_size
 from core.lesson.lesson import Lesson
 from gui.session.session import Session
@@ -20,6 +20,7 @@ from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import tr, tr_marked
+from gui.widgets.ask import Ask
 from gui.widgets.progress import ProgressDialog
 from gui.widgets.worker import Worker
 
@@ -37,6 +38,9 @@ _SUFFIXES = {"torch": " torch", "csv": " csv"}
 
 class AskPaper:
     """Ask for the options and the file of worksheets and reports. Tests override single questions."""
+
+    def __init__(self, ask: Ask | None = None) -> None:
+        self._ask = ask or Ask()
 
     def worksheet(self, parent: QWidget, state: State) -> tuple[WorksheetOptions, str] | None:
         """The options and the ending of the file."""
@@ -71,8 +75,7 @@ class AskPaper:
         kinds = (tr("PDF document") + " (*.pdf)", tr("Web page") + " (*.html)")
         return self._path(parent, tr("Save report"), suggestion, ";;".join(kinds))
 
-    @staticmethod
-    def _path(parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
+    def _path(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
         chosen, kind = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters)
         if not chosen:
             return None
@@ -80,7 +83,7 @@ class AskPaper:
         if path.suffix.lower() in (".pdf", ".tex", ".html"):
             return path
         ending = kind.rpartition("*")[2].rstrip(")") or suggestion.suffix
-        return path.with_name(path.name + ending)
+        return self._ask.confirmed(parent, path, path.with_name(path.name + ending))
 
 
 class ExportActions(QObject):
@@ -99,7 +102,7 @@ class ExportActions(QObject):
         super().__init__(window)
         self._session, self._window, self._files, self._written = session, window, files, written
         self.ask_path: Callable[[QWidget, Path, str], Path | None] = ask_path
-        self.ask = AskPaper()
+        self.ask = AskPaper(files.ask)
         self._work = Worker(self)
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
@@ -118,9 +121,7 @@ class ExportActions(QObject):
         path = self.ask_path(parent, suggestion, f"{tr_marked(what)} (*{ending})")
         if path is None or path.suffix.lower() == ending or not ending:
             return path
-        completed = path.with_name(path.name + ending)
-        agreed = not completed.exists() or self._files.ask.overwrite(parent, completed.name)
-        return completed if agreed else None
+        return self._files.ask.confirmed(parent, path, path.with_name(path.name + ending))
 
     # Pictures, slides, pages
 
@@ -214,7 +215,7 @@ class ExportActions(QObject):
             return
         options, ending = answer
         path = self.ask.worksheet_path(self._window, self._paper(tr("worksheet"), ending))
-        if path is None:
+        if path is None or not self._may_write_key(path, options):
             return
         progress = _WritingProgress(self._window)
         try:
@@ -223,6 +224,14 @@ class ExportActions(QObject):
             return
         finally:
             progress.close()
+
+    def _may_write_key(self, path: Path, options: WorksheetOptions) -> bool:
+        """Ask before the separate answer key replaces a file; no dialog has asked about its name."""
+        from gui.export.worksheets.files import key_path
+
+        key = key_path(path)
+        separate = options.key == "separate" and exists(key)
+        return not separate or self._files.ask.overwrite(self._window, key.name)
 
     def report(self) -> bool:
         """Write a report with the sums of the focused cell. False where nothing was written."""

@@ -83,7 +83,7 @@ class MainWindow(PanelledWindow):
         self.lesson_files = LessonFiles(session, self, self.files)
         self.labs = LabController(session, self, self.files, self.lesson_files, self.perform)
         self.guide = GuideController(session, self.show_keys, self)
-        self.recovery = Recovery(session, self._may_leave)
+        self.recovery = Recovery(session, self._may_leave, self.files, self.lesson_files)
         self.answers = AnswerAutosave(session)
         self.message_bar = MessageBar(self)
 
@@ -306,10 +306,10 @@ class MainWindow(PanelledWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved changes; save layout and preferences."""
+        event.ignore()  # an error on the way leaves the window open
         if not self._may_leave() or not (
             self.answers.save_now() or self.files.ask.lose_answers(self)
         ):
-            event.ignore()
             return
         self.presentation.stop()
         self.labs.close()
@@ -318,3 +318,10 @@ class MainWindow(PanelledWindow):
         self._save_preferences()
         self.recovery.finish()
         event.accept()
+
+    def keep_all(self) -> None:
+        """Save answers, layout and preferences, and unsaved changes as a recovery copy."""
+        self.recovery.write()
+        self.answers.save_now()
+        self.dock_layout.save()
+        self._save_preferences()

@@ -257,11 +257,13 @@ class LabController(QObject):
 
         state = window.session.state
         name = self._files.folder() / f"{lab_title(state.lab)}.png"
-        path = self.ask(window, name, tr("Pictures") + " (*.png)")
+        chosen = self.ask(window, name, tr("Pictures") + " (*.png)")
+        if chosen is None:
+            return
+        completed = chosen if chosen.suffix else chosen.with_suffix(".png")
+        path = self._files.ask.confirmed(window, chosen, completed)
         if path is None:
             return
-        if not path.suffix:
-            path = path.with_suffix(".png")
         try:
             render_lab(
                 state.lab, state.setting, path, (1600, 900), state.language, state.shown.appearance

@@ -11,6 +11,7 @@ import os
 import sys
 from argparse import ArgumentError, ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from core.base.errors import UserError
@@ -30,11 +31,33 @@ COMMANDS = {
 }
 
 STOPPED = 130  # exit code of Ctrl+C in shells
+BROKEN_PIPE = 141  # exit code of SIGPIPE in shells
 
 
 def run_command_line(arguments: Sequence[str]) -> int:
     """Run a command; return the exit code."""
     _write_utf8()
+    try:
+        try:
+            return _run(arguments)
+        finally:  # also where --help leaves
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has what it wants
+        _drop_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        _drop_output()
+        return _refuse(tr("Standard output: {detail}.", detail=error.strerror or error))
+
+
+def _drop_output() -> None:
+    """Send what is still buffered to nowhere, or Python would try again when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: Sequence[str]) -> int:
     use_language(_asked_language(arguments) or environment_language(os.environ))
     try:
         options = parse(arguments, tuple(filter(None, COMMANDS)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,7 +71,10 @@ def chosen_ending(options: Namespace, known: tuple[str, ...]) -> str:
 
 def require_other_file(options: Namespace) -> None:
     """Raise UserError "output.input" (path) if OUT is FILE."""
-    if options.file is not None and Path(options.output).resolve() == Path(options.file).resolve():
+    # Path.resolve raises for a loop of links.
+    if options.file is not None and os.path.realpath(options.output) == os.path.realpath(
+        options.file
+    ):
         raise UserError("output.input", path=options.output)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import dataclasses
+import json
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -115,18 +116,21 @@ def _anything(_value: object) -> bool:
 def _read(name: str) -> dict[str, Any]:
     """A JSON object from the user's folder, empty where it cannot be read."""
     try:
-        found = msgspec.json.decode(read_bytes(home() / name))
-    except (UserError, msgspec.DecodeError, RecursionError, ValueError):
+        found = json.loads(read_bytes(home() / name))
+    except (UserError, RecursionError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def json_bytes(content: object) -> bytes:
+    """Any data as JSON in ASCII. File names that are not UTF-8 hold surrogates, which msgspec refuses."""
+    return json.dumps(msgspec.to_builtins(content), indent=2).encode() + b"\n"
 
 
 def _write(name: str, content: object) -> bool:
     try:
         home().mkdir(parents=True, exist_ok=True)
-        write_bytes(
-            home() / name, msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
-        )
+        write_bytes(home() / name, json_bytes(content))
     except (OSError, UserError):
         return False
     return True

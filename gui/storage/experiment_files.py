@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from core.base.errors import UserError
-from core.base.files import write_bytes
+from core.base.files import exists, is_file, is_folder, write_bytes
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.storage import archive
@@ -39,7 +39,7 @@ class SavedFile(QObject):
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
         self._session, self._window = session, window
-        self._stamp = stamp(self._path(session.state))
+        self.stamp = stamp(self._path(session.state))  # when read or saved last
         session.changed.connect(self._on_changed)
 
     # Defined by a subclass
@@ -92,7 +92,7 @@ class SavedFile(QObject):
         now = stamp(path)
         if (
             now is not None
-            and now != self._stamp
+            and now != self.stamp
             and not self._questions.overwrite_changed(self._window, path.name)
         ):
             return False
@@ -124,28 +124,21 @@ class SavedFile(QObject):
         chosen = self._ask_where()
         if chosen is None:
             return None
-        path = with_suffix(chosen.absolute(), self.ending)
-        # The file dialog has asked only about the name without the suffix.
-        if (
-            path != chosen.absolute()
-            and path.exists()
-            and not self._questions.overwrite(self._window, path.name)
-        ):
-            return None
-        return path
+        completed = with_suffix(chosen.absolute(), self.ending)
+        return self._questions.confirmed(self._window, chosen.absolute(), completed)
 
     def _write(self, path: Path) -> bool:
         mark_saved = self._written(path)
         if mark_saved is None:
             return False
-        self._stamp = stamp(path)
+        self.stamp = stamp(path)
         mark_saved()
         self.remember(path)
         return True
 
     def _on_changed(self, old: State, new: State) -> None:
         if self._path(old) != self._path(new):
-            self._stamp = stamp(self._path(new))
+            self.stamp = stamp(self._path(new))
 
 
 def with_suffix(path: Path, suffix: str) -> Path:
@@ -209,7 +202,7 @@ class ExperimentFiles(SavedFile):
 
     def open_recent(self, path: str) -> bool:
         """Open a recent file; one that is missing leaves the list."""
-        if not Path(path).exists():
+        if not exists(path):
             self._forget(path)
             self._session.failed.emit(UserError("recent.missing", path=path))
             return False
@@ -218,7 +211,7 @@ class ExperimentFiles(SavedFile):
     def adopt(self, path: str | os.PathLike[str]) -> None:
         """Take over a file that was read before the window was built."""
         file = Path(path).absolute()
-        self._stamp = stamp(file)
+        self.stamp = stamp(file)
         self._session.mark_saved(file)
         self.remember(file)
 
@@ -230,8 +223,13 @@ class ExperimentFiles(SavedFile):
         """Open a dropped file after the drop: a dialog during it would block the other program."""
         path = _dropped_file(urls)
         if path is not None:
-            QTimer.singleShot(0, self, partial(self._open_or_import, path))
+            QTimer.singleShot(0, self, partial(self._open_dropped, path, len(urls)))
         return path is not None
+
+    def _open_dropped(self, path: Path, count: int) -> None:
+        self._open_or_import(path)
+        if count > 1:
+            self._session.failed.emit(UserError("drop.several", path=path.name))
 
     def _open_or_import(self, path: Path) -> bool:
         return (self.open_numbers is not None and self.open_numbers(path)) or self.open(path)
@@ -287,7 +285,7 @@ class ExperimentFiles(SavedFile):
 
     def _show(self, document: Document, path: Path | None) -> None:
         self._session.open_document(document, path)
-        self._stamp = stamp(path)
+        self.stamp = stamp(path)
         if path is not None:
             self.remember(path)
 
@@ -319,12 +317,12 @@ class ExperimentFiles(SavedFile):
         """The folder of the last file, else the user's documents."""
         state = self._session.state
         for file in (state.path, *map(Path, state.preferences.recent)):
-            if file is not None and file.parent.is_dir():
+            if file is not None and is_folder(file.parent):
                 return file.parent
         documents = Path(
             QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         )
-        return documents if documents.is_dir() else Path.home()
+        return documents if is_folder(documents) else Path.home()
 
     def _suggestion(self) -> Path:
         state = self._session.state
@@ -341,7 +339,7 @@ def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:
 
 def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
     files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
-    return next((file for file in files if file.is_file()), None)
+    return next(filter(is_file, files), None)
 
 
 def of_file(problem: UserError, path: Path) -> UserError:

@@ -70,7 +70,7 @@ class LessonFiles(SavedFile):
     def adopt(self, lesson: Lesson, path: Path) -> None:
         """Take over a lesson that was read before the window was built."""
         self._session.lesson_player.open(lesson, path)
-        self._stamp = stamp(path)
+        self.stamp = stamp(path)
         self._files.remember(path)
 
     def open_shipped(self, lesson_id: str) -> bool:
@@ -136,7 +136,7 @@ class LessonFiles(SavedFile):
         except UserError as problem:
             self._session.failed.emit(problem if path is None else of_file(problem, path))
             return False
-        self._stamp = stamp(path)
+        self.stamp = stamp(path)
         return True
 
     def _commit_editor(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from msgspec import structs
 from PySide6.QtCore import QLocale, QLockFile, QObject
 
 from core.base.errors import UserError
@@ -19,6 +20,7 @@ from gui.session.presented_views import are_valid_views
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.answers import to_texts
+from gui.storage.experiment_files import SavedFile
 from gui.storage.recovery_store import (
     NOTHING,
     Entry,
@@ -49,11 +51,19 @@ Say = Callable[..., None]  # shows a sentence with offers, each a name and a fun
 class Recovery(QObject):
     """Write copies of unsaved changes, and offer those of programs that crashed.
 
-    `may_leave` is asked before a copy replaces what is open.
+    `may_leave` is asked before a copy replaces what is open. `files` and `lessons` know the stamps
+    of the open files.
     """
 
-    def __init__(self, session: Session, may_leave: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        may_leave: Callable[[], bool] | None = None,
+        files: SavedFile | None = None,
+        lessons: SavedFile | None = None,
+    ) -> None:
         super().__init__(session)
+        self._files, self._lessons = files, lessons
         self._session = session
         self._may_leave = may_leave or _always
         self._name = uuid.uuid4().hex
@@ -78,7 +88,7 @@ class Recovery(QObject):
     def _begin(self) -> bool:
         """Start to write a copy in a worker thread. False where there are no changes or no folder."""
         self._work.forget()
-        kept = _changed(self._session.state)
+        kept = self._unsaved()
         if kept in (NOTHING, self._written):
             return False
         try:
@@ -96,7 +106,7 @@ class Recovery(QObject):
     def save_now(self) -> bool:
         """Write a copy now; whether a crash would lose nothing."""
         self.write()
-        return _changed(self._session.state) == self._written
+        return self._unsaved() == self._written
 
     def finish(self) -> None:
         """Delete the copy at a normal end; copies of other programs stay for the next start."""
@@ -156,6 +166,9 @@ class Recovery(QObject):
         elif entry.document is not None:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()
+        for file, was in ((self._files, entry.stamp), (self._lessons, entry.lesson_stamp)):
+            if file is not None and was is not None:
+                file.stamp = was  # saving asks where the file has changed since
         self._session.answers.restore(entry.answers)
         if entry.document is not None or entry.scene is not None:
             self._stand(entry.stand)
@@ -179,8 +192,19 @@ class Recovery(QObject):
 
     # Inside
 
+    def _unsaved(self) -> Unsaved:
+        """What a crash would lose now, with the stamps of its files."""
+        kept = _changed(self._session.state)
+        if kept == NOTHING:
+            return NOTHING
+        stamps = {
+            "stamp": self._files.stamp if self._files is not None else None,
+            "lesson_stamp": self._lessons.stamp if self._lessons is not None else None,
+        }
+        return replace(kept, origin=structs.replace(kept.origin, **stamps))
+
     def _on_changed(self, old: State, new: State) -> None:
-        kept = _changed(new)
+        kept = self._unsaved()
         if kept == NOTHING:
             self._drop()
             return

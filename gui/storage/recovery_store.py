@@ -7,6 +7,7 @@ where they belong. The operating system frees `NAME.lock` only when the program 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,9 +26,9 @@ from core.explain.timeline import Cursor, Reach
 from core.lesson import lesson
 from core.lesson.lesson import Lesson, resolve_all
 from core.storage import archive
-from gui.session.preferences import home
+from gui.session.preferences import home, json_bytes
 from gui.storage.answers import Texts, from_texts
-from gui.storage.experiment_files import SUFFIX, stamp
+from gui.storage.experiment_files import SUFFIX, Stamp, stamp
 
 ORIGIN = ".origin.json"
 
@@ -57,7 +58,8 @@ class Origin(Struct, frozen=True):
     """The contents of `NAME.origin.json`: files, folder of the lesson, scene (from 0), step,
     answers.
 
-    `lesson_changed`: whether the lesson itself has changes.
+    `lesson_changed`: whether the lesson itself has changes. The stamps are those of the two files
+    when they were read or saved last.
     """
 
     path: str | None = None
@@ -65,6 +67,8 @@ class Origin(Struct, frozen=True):
     folder: str | None = None
     scene: int | None = None
     lesson_changed: bool = True
+    stamp: Stamp | None = None
+    lesson_stamp: Stamp | None = None
     answers: Texts = {}
     stand: RecoveredState = RecoveredState()
 
@@ -104,6 +108,8 @@ class Entry(Struct, frozen=True, eq=False):
     scene: int | None = None
     aside: Mapping[int, Document] = {}
     lesson_changed: bool = True
+    stamp: Stamp | None = None
+    lesson_stamp: Stamp | None = None
     answers: LearnerWork = NO_WORK
     stand: RecoveredState = RecoveredState()
 
@@ -160,7 +166,7 @@ def write_copy(name: str, kept: Unsaved, there: Unsaved) -> None:
     same = document is there.parts.get(SUFFIX)
     if not same and kept.origin.place != there.origin.place:
         remove(file_of(name, SUFFIX))
-    write_bytes(file_of(name, ORIGIN), msgspec.json.encode(kept.origin))
+    write_bytes(file_of(name, ORIGIN), json_bytes(kept.origin))
     if document is not None:
         _write(file_of(name, SUFFIX), document, same)
 
@@ -196,6 +202,8 @@ def read_entry(name: str) -> Entry | None:
         origin.scene if origin.scene in scenes else None,
         aside,
         origin.lesson_changed,
+        origin.stamp,
+        origin.lesson_stamp,
         from_texts(origin.answers),
         origin.stand,
     )
@@ -255,6 +263,6 @@ def _lesson(file: Path, origin: Origin) -> Lesson | None:
 
 
 def _origin(name: str) -> Origin:
-    with suppress(UserError, msgspec.DecodeError, ValueError):
-        return msgspec.json.decode(read_bytes(file_of(name, ORIGIN)), type=Origin)
+    with suppress(UserError, ValueError, RecursionError):
+        return msgspec.convert(json.loads(read_bytes(file_of(name, ORIGIN))), Origin)
     return Origin()

@@ -126,6 +126,7 @@ SENTENCES: dict[str, str] = {
     # Files
     "file.unreadable": mark("{path} cannot be read: {reason}."),
     "file.unwritable": mark("{path} cannot be written: {reason}."),
+    "drop.several": mark("Only {path} was opened; files open one at a time."),
     "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
     "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
     "file.empty": mark("The file is empty; it must hold an experiment."),
@@ -354,6 +355,8 @@ REASONS = {
     "denied": mark("permission denied"),
     "full": mark("the disk is full"),
     "name": mark("the name is too long"),
+    "loop": mark("the symbolic link leads back to itself"),
+    "special": mark("it is a pipe or a device, not a file"),
     "extra": mark("something follows after the end of the experiment"),
     "comma": mark("there is a comma too many"),
     "delimiter": mark("a comma or a closing bracket is missing"),

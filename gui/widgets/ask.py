@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.base.files import exists
 from core.document.document import Document
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
@@ -116,6 +117,15 @@ class Ask:
         """Ask whether to overwrite an existing file."""
         title = tr("“{name}” is there already", name=name)
         return self._replace(parent, title, tr("Saving replaces it."))
+
+    def confirmed(self, parent: QWidget, chosen: Path, completed: Path) -> Path | None:
+        """The chosen path with its ending completed; None if the user keeps the file that is there.
+
+        The file dialog has asked only about the name as it was typed.
+        """
+        if completed != chosen and exists(completed) and not self.overwrite(parent, completed.name):
+            return None
+        return completed
 
     def untitled(self) -> str:
         """The suggested name of an experiment without a title."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,71 @@ def test_what_is_no_file_of_ours_is_told_apart_from_a_broken_one(
     with pytest.raises(UserError) as caught:
         load(tmp_path / name)
     assert caught.value.code == code
+
+
+def link_to_itself(folder: Path) -> Path:
+    path = folder / "loop.attn.json"
+    path.symlink_to(path.name)
+    return path
+
+
+def pipe(folder: Path) -> Path:
+    path = folder / "pipe.attn.json"
+    os.mkfifo(path)
+    return path
+
+
+def device(folder: Path) -> Path:
+    path = folder / "null.attn.json"
+    path.symlink_to("/dev/null")
+    return path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices as POSIX knows them")
+@pytest.mark.parametrize(
+    ("make_path", "reason"), [(link_to_itself, "loop"), (pipe, "special"), (device, "special")]
+)
+def test_only_files_are_read_and_written(
+    tmp_path: Path, make_path: Callable[[Path], Path], reason: str
+) -> None:
+    path = make_path(tmp_path)
+    before = os.lstat(path).st_mode
+    for call in (load, lambda path: save(make(), path)):
+        with pytest.raises(UserError) as caught:
+            call(path)
+        assert caught.value.data["reason"] == reason
+    assert os.lstat(path).st_mode == before
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="hard links as POSIX knows them")
+def test_every_name_of_a_file_gets_what_is_saved(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.attn.json", tmp_path / "b.attn.json"
+    save(make(1), first)
+    second.hardlink_to(first)
+    save(make(2), second)
+    assert same(load(first), make(2))
+    assert len([*tmp_path.iterdir()]) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="hard links as POSIX knows them")
+def test_a_failed_write_in_place_leaves_the_old_contents(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.attn.json"
+    save(make(1), path)
+    (tmp_path / "b.attn.json").hardlink_to(path)
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(archive_disk.os, "fsync", fail)
+    with pytest.raises(UserError):
+        save(make(2), path)
+    assert same(load(path), make(1))
+
+
+@pytest.mark.parametrize("name", ["文" * 80, "a" * 250])
+def test_every_name_that_the_system_takes_can_be_saved(tmp_path: Path, name: str) -> None:
+    save(make(), tmp_path / name)
+    assert same(load(tmp_path / name), make())

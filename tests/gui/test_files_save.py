@@ -6,13 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.document.edits import with_title
 from core.storage.archive import dumps, load
+from gui.session.preferences import load_preferences, save_preferences
 from gui.storage.experiment_files import SUFFIX, file_name, with_suffix
+from gui.storage.recovery import Recovery
+from gui.storage.recovery_store import copy_names, read_entry
 from tests.gui.files_helpers import Desk
 
 
@@ -217,3 +220,63 @@ def test_an_example_is_called_by_its_name_in_the_language_in_force(desk: Desk) -
     assert desk.files.name().startswith("谁吃了谁")
     desk.files.save()
     assert desk.ask.suggested[-1].name.startswith("谁吃了谁")
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_a_completed_name_asks_before_it_replaces(desk: Desk, tmp_path: Path, agrees: bool) -> None:
+    other = tmp_path / "cats.attn.json"
+    other.write_text("other")
+    desk.edit("new")
+    desk.ask.saved, desk.ask.agrees = tmp_path / "cats", agrees
+    assert desk.files.save_as() is agrees
+    assert desk.ask.asked[-1] == "overwrite cats.attn.json"
+    assert (other.read_text() == "other") is not agrees
+
+
+def test_a_name_that_is_too_long_is_refused_and_nothing_is_lost(desk: Desk, tmp_path: Path) -> None:
+    desk.edit("new")
+    desk.ask.saved, desk.ask.answer = tmp_path / ("a" * 250), "save"
+    assert not desk.files.maybe_save()
+    assert [problem.data["reason"] for problem in desk.problems] == ["name"]
+    assert desk.session.state.dirty
+
+
+def test_a_recent_file_whose_folder_cannot_be_read_does_no_harm(desk: Desk, tmp_path: Path) -> None:
+    """A part of a path that is too long raises OSError as a folder without permissions does."""
+    bad = tmp_path / ("d" * 300) / "a.attn.json"
+    desk.session.set_preferences(recent=(str(bad),))
+    assert desk.files.folder().is_dir()
+    assert not desk.files.open_recent(str(bad))
+    assert [problem.code for problem in desk.problems] == ["recent.missing"]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.uname().sysname == "Darwin", reason="names are UTF-8")
+def test_a_file_name_that_is_not_utf_8_is_saved_and_remembered(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode("猫.attn.json".encode("gbk"))
+    desk.ask.saved = path
+    document = desk.edit("cats")
+    assert desk.files.save()
+    assert path.read_bytes() == dumps(document)
+    assert save_preferences(desk.session.state.preferences)
+    assert load_preferences().recent == (str(path),)
+    recovery = Recovery(desk.session, files=desk.files)
+    changed = desk.edit("more cats")
+    assert recovery.write()
+    (name,) = copy_names()
+    entry = read_entry(name)
+    assert entry is not None
+    assert entry.path == path
+    assert entry.document is not None
+    assert dumps(entry.document) == dumps(changed)
+
+
+def test_two_dropped_files_open_the_first_and_say_so(
+    desk: Desk, tmp_path: Path, qtbot: QtBot
+) -> None:
+    files = [tmp_path / "a.attn.json", tmp_path / "b.attn.json"]
+    for file in files:
+        file.write_bytes(dumps(desk.session.state.document))
+    assert desk.files.dropped([QUrl.fromLocalFile(str(file)) for file in files])
+    qtbot.waitUntil(lambda: bool(desk.problems))
+    assert desk.session.state.path == files[0]
+    assert [problem.code for problem in desk.problems] == ["drop.several"]

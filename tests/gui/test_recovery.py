@@ -588,3 +588,28 @@ def test_the_window_offers_the_lesson_and_saves_it_without_a_question(
     window.session.undo_stack.undo()
     window.close()
     assert list((home / "recovery").iterdir()) == []
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_saving_restored_changes_asks_where_the_file_is_newer(
+    desk: Desk, tmp_path: Path, newer: bool
+) -> None:
+    path = tmp_path / "a.attn.json"
+    desk.ask.saved = path
+    desk.edit("saved")
+    assert desk.files.save()
+    recovery = Recovery(desk.session, desk.files.maybe_save, desk.files)
+    desk.edit("lost in a crash")
+    assert recovery.write()
+    (name,) = copy_names()
+    entry = read_entry(name)
+    assert entry is not None
+    if newer:
+        path.write_bytes(dumps(with_title(load(path), "written since")))
+    desk.ask.answer, desk.ask.agrees = "discard", False
+    desk.files.open_example("who-ate-whom")
+    assert recovery.restore(entry)
+    desk.ask.asked.clear()
+    assert desk.files.save() is not newer
+    assert desk.ask.asked == (["changed a.attn.json"] if newer else [])
+    assert load(path).title == ("written since" if newer else "lost in a crash")
