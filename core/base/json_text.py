@@ -8,16 +8,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from core.base.text import clean_text
+
 Entry = tuple[str, str]  # a key and its value as JSON, lines after the first not yet indented
 WIDEST = 100  # characters of an object on one line
 
 
 def text_json(text: str) -> str:
-    """A text as JSON, its letters unescaped. Half a surrogate pair, as a broken clipboard may give,
-    becomes U+FFFD.
-    """
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return json.dumps(whole, ensure_ascii=False)
+    """A text as JSON, its letters unescaped. What no text may hold becomes U+FFFD."""
+    return json.dumps(clean_text(text), ensure_ascii=False)
 
 
 def list_json(items: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from core.base.arrays import Array, require_finite, require_shape
 from core.base.cell import Cell
 from core.base.errors import UserError
+from core.base.text import clean_text, clean_texts
 from core.document.parts import (
     ADDED_POSITIONAL_KINDS,
     HEAD_TENSORS,
@@ -81,6 +82,9 @@ class Document:
     filled: frozenset[Cell] = frozenset()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "title", clean_text(self.title))
+        object.__setattr__(self, "notes", clean_text(self.notes))
+        object.__setattr__(self, "tokens", clean_texts(self.tokens))
         _validate(self)
 
     @property

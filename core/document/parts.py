@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
+from core.base.text import clean_text, clean_texts
 
 SOURCES = ("embeddings", "qkv")
 POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
@@ -90,6 +91,9 @@ class Head:
     K: Array | None = None
     V: Array | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", clean_text(self.name))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
@@ -101,6 +105,9 @@ class Context:
     tokens: tuple[str, ...]
     X: Array | None = None
     P: Array | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tokens", clean_texts(self.tokens))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -157,8 +157,8 @@ def notebook(document: Document, labels: Labels) -> bytes:
     """A Jupyter notebook (nbformat 4.5): a first cell, then a heading and a cell for each stage."""
     title = " ".join(document.title.split())
     cells = [
-        _markdown(f"# {title}" if title else ""),
-        _markdown(document.notes),
+        _markdown(f"# {_plain(title)}" if title else ""),
+        _markdown(_plain(document.notes)),
         _markdown(labels.rows),
     ]
     cells.append(_markdown(_beyond(document, labels)))
@@ -231,6 +231,11 @@ def show(name, array):
 
 def _piece(document: Document, stage: Stage, lib: Dialect) -> str:
     return f"{stage_code(document, stage, lib)}\nshow({stage.id!r}, {variable(stage.id)})"
+
+
+def _plain(text: str) -> str:
+    """A text of the user as Markdown that shows it as it is: no picture, link, formula or HTML."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~$!&])", r"\\\1", text)
 
 
 def _markdown(text: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from core.arithmetic.stable_sum import LARGEST
 from core.base.arrays import Array
+from core.base.text import guarded
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.exchange.write import write
@@ -83,7 +84,7 @@ def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for name, texts in _texts(document).items():
         column = io.StringIO()
-        csv.writer(column, lineterminator="\n").writerows([text] for text in texts)
+        csv.writer(column, lineterminator="\n").writerows([guarded(text)] for text in texts)
         files[f"{name}.csv"] = column.getvalue().encode("utf-8", "replace")
     for position, stage in enumerate(trace.plan, 1):
         name = f"{position:02}_{stage.id}"

@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.formatting.rule import ColorScaleRule
 from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.properties import PageSetupProperties
 
 from core.base.errors import UserError
+from core.base.text import clean_text
 from core.document.document import HEAD_TENSORS, Document
 from core.exchange.labels import Labels
 from core.stages import Stage, plan
@@ -277,9 +277,7 @@ def _set_up_print(sheet: Any, above: int) -> None:
 def _text(cell: Any, text: str) -> Any:
     """Write a text to a cell as text, even if it begins with =."""
     if text:
-        cell.value = ILLEGAL_CHARACTERS_RE.sub("", text.encode("utf-8", "replace").decode("utf-8"))[
-            :32_000
-        ]
+        cell.value = clean_text(text)[:32_000]
         cell.data_type = "s"
     return cell
 

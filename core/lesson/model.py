@@ -12,6 +12,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from core.base.cell import Cell
+from core.base.text import clean_text
 from core.explain.timeline import Grain, Reach
 
 SOURCE_LANGUAGE = "en"  # the fallback of every text
@@ -29,7 +30,7 @@ class LocalizedText:
     texts: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        written = {language: text for language, text in self.texts.items() if text}
+        written = {language: clean_text(text) for language, text in self.texts.items() if text}
         object.__setattr__(self, "texts", MappingProxyType(written))
 
     def __bool__(self) -> bool:
