@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtCore import QRect, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
@@ -22,7 +22,9 @@ from gui.export.paint_devices import NewPage, need_application, pdf_bytes, pictu
 from gui.export.states import SceneSteps, run_state, states
 from gui.labs.exhibit import Appearance, LabView
 from gui.labs.frame import paint_page, show_lab
-from gui.painting.text_size import in_units
+from gui.painting.shapes import draw_box
+from gui.painting.text_layout import LEFT, draw_text, elide, width_of
+from gui.painting.text_size import in_units, saved
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import headline_of, paint_slide
@@ -113,13 +115,16 @@ def paint_picture(
     An area that is too small for labels and digits gets a larger layout, drawn smaller.
     """
     larger = max(1.0, LEAST[0] / area.width(), LEAST[1] / area.height())
-    painter.save()
-    painter.translate(area.topLeft())
-    painter.scale(1 / larger, 1 / larger)
-    _paint(
-        painter, QRectF(0, 0, area.width() * larger, area.height() * larger), state, parts, painters
-    )
-    painter.restore()
+    with saved(painter):
+        painter.translate(area.topLeft())
+        painter.scale(1 / larger, 1 / larger)
+        _paint(
+            painter,
+            QRectF(0, 0, area.width() * larger, area.height() * larger),
+            state,
+            parts,
+            painters,
+        )
 
 
 def _paint(
@@ -136,9 +141,7 @@ def _paint(
     _paint_headline(painter, QRectF(inner.x(), inner.y(), inner.width(), HEADLINE), state)
     below = inner.adjusted(0, HEADLINE, 0, 0)
     for card, part in _cards(below, parts):
-        painter.setPen(QPen(QColor(theme.line), 1))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(card, 10, 10)
+        draw_box(painter, card, QPen(QColor(theme.line), 1), theme.surface, 10)
         painters[part](painter, card.adjusted(INSET, INSET, -INSET, -INSET), state)
 
 
@@ -156,22 +159,11 @@ def _paint_headline(painter: QPainter, rect: QRectF, state: State) -> None:
     theme, document = colours(state.shade), state.document
     title_font = font(TITLE, bold=True)
     title = drawable_text(tr_marked(document.title)) if document.title else tr("Untitled")
-    title = QFontMetricsF(title_font).elidedText(
-        title, Qt.TextElideMode.ElideRight, rect.width() * 0.6
-    )
-    middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    painter.setFont(title_font)
-    painter.setPen(QColor(theme.text))
-    painter.drawText(rect, middle, title)
-    rest = rect.adjusted(QFontMetricsF(title_font).horizontalAdvance(title) + 14, 1, 0, 0)
+    title = elide(title, title_font, rect.width() * 0.6)
+    draw_text(painter, rect, LEFT, title, title_font, theme.text)
+    rest = rect.adjusted(width_of(title, title_font) + 14, 1, 0, 0)
     tokens = first_tokens(document, 200, "  ")
-    painter.setFont(font(BODY))
-    painter.setPen(QColor(theme.muted))
-    painter.drawText(
-        rest,
-        middle,
-        QFontMetricsF(font(BODY)).elidedText(tokens, Qt.TextElideMode.ElideRight, rest.width()),
-    )
+    draw_text(painter, rest, LEFT, tokens, font(BODY), theme.muted)
 
 
 Moved = tuple[State, float]  # the state before a step, and how far the step has come, 0 to 1
@@ -209,10 +201,8 @@ def _paint_pages(
     for index, state in enumerate(shown):
         if index:
             more()
-        painter.save()
-        with spoken(options.language, options.preferences.labels):
+        with saved(painter), spoken(options.language, options.preferences.labels):
             painting(state, options)(painter)
-        painter.restore()
         report_progress(progress, (index + 1) / (len(shown) + 1))
 
 

@@ -26,6 +26,7 @@ from gui.export.paint_devices import png_bytes
 from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
 from gui.painting.color_scale import ink, stage_levels, value_colour
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
+from gui.painting.text_size import saved
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
 from gui.texts.glyphs import as_written
@@ -451,11 +452,10 @@ BESIDE, AROUND = 150.0, 40.0  # what tokens, captions and bar take of the width 
 def paint_large_heatmap(painter: QPainter, rect: QRectF, state: State) -> None:
     """Paint the heatmap as large as its numbers need."""
     unit = heatmap_scale(rect, make_heatmap(state, rect))
-    painter.save()
-    painter.translate(rect.topLeft())
-    painter.scale(unit, unit)
-    paint_heatmap(painter, QRectF(0.0, 0.0, rect.width() / unit, rect.height() / unit), state)
-    painter.restore()
+    with saved(painter):
+        painter.translate(rect.topLeft())
+        painter.scale(unit, unit)
+        paint_heatmap(painter, QRectF(0.0, 0.0, rect.width() / unit, rect.height() / unit), state)
 
 
 def heatmap_scale(rect: QRectF, shown: Heatmap) -> float:

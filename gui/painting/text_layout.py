@@ -104,6 +104,14 @@ def draw_line(
         painter.restore()
 
 
+def draw_text(
+    painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor
+) -> None:
+    """Draw one vertically centred line in a rectangle, elided if it is too wide."""
+    painter.setPen(QColor(colour))
+    draw_line(painter, rect, elide(text, face, rect.width()), face, across)
+
+
 def draw_line_at(painter: QPainter, x: float, baseline: float, text: str, face: QFont) -> None:
     """Draw a line from a point of its baseline, with the painter's pen."""
     line = text_line(text, face, size_of(painter))
@@ -224,8 +232,3 @@ def _paint_pill(painter: QPainter, rect: QRectF, theme: Colours) -> None:
     painter.setBrush(QColor(theme.accent_soft))
     painter.drawRoundedRect(rect, 6, 6)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-
-
-def elided(text: str, face: QFont, width: float) -> str:
-    """Shorten a text to a width by an ellipsis."""
-    return elide(text, face, width)

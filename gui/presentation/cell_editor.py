@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import exact
+from gui.painting.shapes import draw_box
 from gui.painting.theme import BODY, TITLE, colours
 from gui.presentation.overlay import OverlayPicture
 from gui.presentation.slide import unit_for
@@ -159,6 +160,4 @@ class PresentedCellEditor(QWidget):
         theme = colours(self._session.state.shade)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QColor(theme.accent))
-            painter.setBrush(QColor(theme.surface))
-            painter.drawRoundedRect(self.rect().adjusted(1, 1, -2, -2), 10, 10)
+            draw_box(painter, self.rect().adjusted(1, 1, -2, -2), theme.accent, theme.surface, 10)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 
 from core.explain.timeline import Reach
+from gui.painting.shapes import draw_box, set_ink, write
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.keys import KEY_HELP
@@ -175,12 +176,13 @@ def paint_marks(painter: QPainter, screen: QRectF, marks: PointerMarks, theme: C
 def _paint_stroke(painter: QPainter, screen: QRectF, stroke: PenStroke, theme: Colours) -> None:
     colour, width = QColor(getattr(theme, stroke.colour)), NIB * screen.height()
     points = [pixel_of(point, screen) for point in stroke.points]
-    painter.setPen(
+    set_ink(
+        painter,
         QPen(
             colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin
-        )
+        ),
+        None,
     )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
     if len(points) == 1:
         painter.drawPoint(points[0])
     else:
@@ -199,11 +201,9 @@ def _paint_laser(painter: QPainter, at: QPointF, radius: float) -> None:
     glow = QRadialGradient(at, radius * 2.4)
     glow.setColorAt(0.0, QColor(255, 70, 70, 190))
     glow.setColorAt(1.0, QColor(255, 45, 45, 0))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(glow)
+    set_ink(painter, None, glow)
     painter.drawEllipse(at, radius * 2.4, radius * 2.4)
-    painter.setPen(QPen(QColor("white"), radius * 0.22))
-    painter.setBrush(RED)
+    set_ink(painter, QPen(QColor("white"), radius * 0.22), RED)
     painter.drawEllipse(at, radius, radius)
 
 
@@ -225,19 +225,23 @@ def paint_message(painter: QPainter, screen: QRectF, message: OverlayMessage, sh
             patch.moveTopRight(room.topRight() + QPointF(-AIR, AIR))
         else:
             patch.moveCenter(room.center())
-        painter.setPen(QColor(theme.accent))
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(patch, 14, 14)
+        draw_box(painter, patch, theme.accent, theme.surface, 14)
         inner = patch.adjusted(0, 8, 0, -10)
-        painter.setPen(QColor(theme.text))
-        painter.setFont(large)
-        painter.drawText(
-            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop), message.large
+        write(
+            painter,
+            inner,
+            message.large,
+            large,
+            theme.text,
+            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop,
         )
-        painter.setPen(QColor(theme.muted))
-        painter.setFont(small)
-        painter.drawText(
-            inner, int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom), message.small
+        write(
+            painter,
+            inner,
+            message.small,
+            small,
+            theme.muted,
+            Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom,
         )
 
 
@@ -272,6 +276,4 @@ def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
 
 def _paint_title(painter: QPainter, at: QPointF, colour: str) -> None:
     face = font(DISPLAY, bold=True)
-    painter.setFont(face)
-    painter.setPen(QColor(colour))
-    painter.drawText(at + QPointF(0.0, QFontMetricsF(face).ascent()), tr("Presenting"))
+    write(painter, at + QPointF(0.0, QFontMetricsF(face).ascent()), tr("Presenting"), face, colour)

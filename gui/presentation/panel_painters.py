@@ -8,7 +8,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from core.exchange.scripts import CodeStatement, stage_statements
-from gui.painting.text_layout import elided
+from gui.painting.shapes import draw_box, write
+from gui.painting.text_layout import LEFT, draw_text
+from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
@@ -114,13 +116,9 @@ def _height(block: CodeBlock, size: int) -> float:
 def _paint_block(
     painter: QPainter, area: QRectF, block: CodeBlock, size: int, theme: Colours
 ) -> None:
-    painter.setPen(QColor(theme.sunken))
-    painter.setBrush(QColor(theme.sunken))
-    painter.drawRoundedRect(area, 10, 10)
+    draw_box(painter, area, theme.sunken, theme.sunken, 10)
     x, y = area.x() + PADDING, area.y() + PADDING
-    painter.setFont(font(BODY, bold=True))
-    painter.setPen(QColor(theme.muted))
-    painter.drawText(QPointF(x, y + BODY), block.name)
+    write(painter, QPointF(x, y + BODY), block.name, font(BODY, bold=True), theme.muted)
     painter.setFont(font(CAPTION))
     line = QRectF(x, y - 2, area.width() - 2 * PADDING, CAPTION_LINE)
     painter.drawText(line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), block.note)
@@ -156,18 +154,17 @@ def paint_sum(painter: QPainter, rect: QRectF, state: State) -> None:
         face = font(TITLE, bold=True)
         title = QRectF(rect.x() + 6, rect.y(), rect.width() - 12, TITLE_ROOM)
         says = meaning(state.document, looked_at.stage, state.orientation)
-        painter.setFont(face)
-        painter.setPen(QColor(theme.text))
-        painter.drawText(
-            title, int(Qt.AlignmentFlag.AlignVCenter), elided(says.title, face, title.width())
-        )
+        draw_text(painter, title, LEFT, says.title, face, theme.text)
     room = rect.adjusted(0, TITLE_ROOM if alone else 0, 0, 0)
     card, larger = _largest(state, room)
-    painter.save()
-    painter.translate(room.x(), room.y() + max(0.0, (room.height() - card.height * larger) * 0.42))
-    painter.scale(larger, larger)
-    paint_card(painter, QRectF(0, 0, room.width() / larger, card.height), card, theme, chips=False)
-    painter.restore()
+    with saved(painter):
+        painter.translate(
+            room.x(), room.y() + max(0.0, (room.height() - card.height * larger) * 0.42)
+        )
+        painter.scale(larger, larger)
+        paint_card(
+            painter, QRectF(0, 0, room.width() / larger, card.height), card, theme, chips=False
+        )
 
 
 def _largest(state: State, room: QRectF) -> tuple[SumCard, float]:

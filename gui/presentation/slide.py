@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gui.labs.frame import paint_lab
+from gui.painting.shapes import write
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.panel_painters import paint_code, paint_sum
@@ -147,9 +148,14 @@ def paint_headline(
             if line.bar:
                 painter.fillRect(QRectF(x, y + 2, BAR, high - 4), QColor(getattr(theme, line.bar)))
                 x += BAR + 8
-            painter.setFont(line.face)
-            painter.setPen(QColor(getattr(theme, line.colour)))
-            painter.drawText(QRectF(x, y, line.room(room.width()), high + 2), WRAP, line.text)
+            write(
+                painter,
+                QRectF(x, y, line.room(room.width()), high + 2),
+                line.text,
+                line.face,
+                getattr(theme, line.colour),
+                WRAP,
+            )
             y += high + LINE_GAP
 
 

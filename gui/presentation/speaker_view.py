@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
 
+from gui.painting.shapes import draw_box
 from gui.painting.theme import Colours, colours
 from gui.presentation.layers import BLACK, WHITE
 from gui.presentation.navigation import speaker_notes, step_line
@@ -79,9 +80,12 @@ class AudiencePreview(QWidget):
                 paint_slide(painter, place, state, choice, headline_of(state, answered))
             paint_overlay(painter, QRectF(place), self._over, state.shade)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-            painter.setPen(QPen(QColor(colours(state.shade).line), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(place.adjusted(0, 0, -1, -1))
+            draw_box(
+                painter,
+                place.adjusted(0, 0, -1, -1),
+                QPen(QColor(colours(state.shade).line), 1),
+                None,
+            )
 
     def place(self) -> QRect:
         """The largest rectangle with the proportions of the screen."""

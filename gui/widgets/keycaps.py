@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from gui.painting.shapes import draw_box
 from gui.painting.theme import Colours
 from gui.texts.translation import mark, tr_marked
 
@@ -36,9 +37,7 @@ def cap_places(
 def paint_caps(painter: QPainter, places: Caps, theme: Colours) -> None:
     """Paint each key as a cap with a thicker lower edge, in the painter's font."""
     for rect, text in places:
-        painter.setPen(QPen(QColor(theme.line), 1))
-        painter.setBrush(QColor(theme.line))
-        painter.drawRoundedRect(rect, 5, 5)
+        draw_box(painter, rect, QPen(QColor(theme.line), 1), theme.line, 5)
         painter.setBrush(QColor(theme.sunken))
         painter.drawRoundedRect(rect.adjusted(0, 0, 0, -2), 5, 5)
         painter.setPen(QColor(theme.text))

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
-from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gui.export.worksheets.blocks import MatrixTable
+from gui.painting import text_layout
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
-from gui.painting.text_layout import elided
+from gui.painting.shapes import draw_box
+from gui.painting.text_layout import draw_text
 from gui.painting.theme import BODY, CAPTION, LIGHT, font
 
 # A4 at 96 pixels an inch, with margins that every printer leaves free.
@@ -75,30 +77,23 @@ class MatrixDrawing:
     def _paint_labels(self, painter: QPainter) -> None:
         """Draw the labels; only every few of them if cells are small."""
         table, face = self.table, font(CAPTION)
-        painter.setFont(face)
-        painter.setPen(QColor(SOFT))
         longest = min(_longest(table.columns, CAPTION) + 4, LONGEST_COLUMN_LABEL)
         every = 1 if self.digits else ceil(longest / self.width)
-        align = Qt.AlignmentFlag.AlignCenter if every == 1 else Qt.AlignmentFlag.AlignVCenter
+        across = text_layout.CENTRE if every == 1 else text_layout.LEFT
         for j in range(0, len(table.columns), every):
             place = QRectF(self._cell(0, j).x(), 0.0, self.width * every, LABEL)
-            painter.drawText(place, align, elided(table.columns[j], face, place.width() - 2))
-        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            draw_text(painter, place, across, table.columns[j], face, SOFT)
         for i in range(0, len(table.rows), ceil(14.0 / self.height)):
             y, height = self._cell(i, 0).y() - 3, max(self.height, 14.0) + 6
             place = QRectF(0.0, y, self.label - 6, height)
-            painter.drawText(place, align, elided(table.rows[i], face, place.width()))
+            draw_text(painter, place, text_layout.RIGHT, table.rows[i], face, SOFT)
 
     def _paint_cell(self, painter: QPainter, i: int, j: int) -> None:
         """Draw an uncoloured cell; given numbers are on grey."""
         cell = self._cell(i, j)
         given = self.table.kind == "given" or (i, j) in self.table.pinned
-        painter.setPen(QPen(QColor(LINE), 0.8))
-        painter.setBrush(QColor(PALE) if given else Qt.BrushStyle.NoBrush)
-        painter.drawRect(cell)
-        painter.setFont(font(BODY))
-        painter.setPen(QColor(INK))
-        painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, self.table.cells[i][j])
+        draw_box(painter, cell, QPen(QColor(LINE), 0.8), PALE if given else None)
+        draw_text(painter, cell, text_layout.CENTRE, self.table.cells[i][j], font(BODY), INK)
 
     def _paint_colours(self, painter: QPainter) -> None:
         """Draw the cells in the colours of their values, in the light theme."""

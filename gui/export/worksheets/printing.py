@@ -53,7 +53,9 @@ from gui.export.worksheets.matrix_drawing import (
     split_table,
 )
 from gui.painting.formulas import formula_size, paint_formula
-from gui.painting.text_layout import elided, line_width, paint_line, wrap
+from gui.painting.shapes import write
+from gui.painting.text_layout import elide, line_width, paint_line, wrap
+from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 from gui.texts.rich_text import Line, Span
 
@@ -126,9 +128,8 @@ class _Drawings(QPyTextObject):
         style: QTextFormat,
     ) -> None:
         """Draw one image of a document."""
-        painter.save()
-        self.known[style.toImageFormat().name()][1](painter, QRectF(rect))
-        painter.restore()
+        with saved(painter):
+            self.known[style.toImageFormat().name()][1](painter, QRectF(rect))
 
 
 class PrintMarkup(Markup):
@@ -235,13 +236,12 @@ class PagePiece:
     def paint(self, painter: QPainter, y: float) -> None:
         """Draw the documents, or their slice, at a height of the page."""
         for x, document in self.columns:
-            painter.save()
-            painter.translate(LEFT + x, y - self.top)
-            clip = QRectF(0, self.top, WIDTH, self.height)
-            document.drawContents(
-                painter, clip if self.height < document.size().height() else QRectF()
-            )
-            painter.restore()
+            with saved(painter):
+                painter.translate(LEFT + x, y - self.top)
+                clip = QRectF(0, self.top, WIDTH, self.height)
+                document.drawContents(
+                    painter, clip if self.height < document.size().height() else QRectF()
+                )
 
 
 def _side_by_side(
@@ -463,7 +463,5 @@ def _paint_page(
 def _paint_footer(painter: QPainter, name: str, page: str) -> None:
     """Draw the name of the paper and the page number."""
     y, face = PAGE[1] - 34, font(CAPTION)
-    painter.setFont(face)
-    painter.setPen(QColor(SOFT))
-    painter.drawText(QPointF(LEFT, y), elided(name, face, WIDTH - 80))
+    write(painter, QPointF(LEFT, y), elide(name, face, WIDTH - 80), face, SOFT)
     painter.drawText(QPointF(LEFT + WIDTH - QFontMetricsF(face).horizontalAdvance(page), y), page)

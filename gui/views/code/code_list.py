@@ -40,7 +40,8 @@ from PySide6.QtWidgets import (
 
 from gui.painting.color_scale import mixed
 from gui.painting.formulas import formula_size, paint_formula
-from gui.painting.text_size import factor, in_units, size_in_units
+from gui.painting.shapes import draw_box, write
+from gui.painting.text_size import factor, in_units, saved, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LATEX, latex_pieces, python_pieces
@@ -150,18 +151,17 @@ class CodeDelegate(QStyledItemDelegate):
         model = _model(index)
         row, theme = model.rows[index.row()], colours(model.state.shade)
         style = _row_style(model, index.row(), option)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, _rect(option), factor()) as room:
-            rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
-            _paint_back(painter, rect, style, theme)
-            if page_of(model.state) == LATEX:
-                rect = _paint_formula(painter, rect, row, style, theme)
-            lines = wrapped_row(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
-            paint_lines(
-                painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=style.is_ahead
-            )
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, _rect(option), factor()) as room:
+                rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
+                _paint_back(painter, rect, style, theme)
+                if page_of(model.state) == LATEX:
+                    rect = _paint_formula(painter, rect, row, style, theme)
+                lines = wrapped_row(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
+                paint_lines(
+                    painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=style.is_ahead
+                )
 
 
 def _model(index: Index) -> CodeModel:
@@ -204,9 +204,9 @@ def _paint_back(painter: QPainter, rect: QRectF, style: RowStyle, theme: Colours
     if style.is_in_stage:
         painter.fillRect(QRectF(rect.x() + 3, rect.y(), 3, rect.height()), QColor(theme.accent))
     if style.has_focus:
-        painter.setPen(QPen(QColor(theme.accent), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(rect.adjusted(8, 0.75, -1.5, -0.75), 4, 4)
+        draw_box(
+            painter, rect.adjusted(8, 0.75, -1.5, -0.75), QPen(QColor(theme.accent), 1.5), None, 4
+        )
 
 
 def _formula_size(latex: str, width: float, theme: Colours) -> QSizeF:
@@ -220,9 +220,13 @@ def _paint_formula(
 ) -> QRectF:
     """Paint the stage's name and its formula; return the rectangle left for the source."""
     x, y = rect.x() + LEFT, rect.y() + AROUND
-    painter.setFont(font(CAPTION, bold=style.is_current))
-    painter.setPen(QColor(theme.accent if style.is_current else theme.muted))
-    painter.drawText(QPointF(x, y + CAPTION), stage_label(row.stage))
+    write(
+        painter,
+        QPointF(x, y + CAPTION),
+        stage_label(row.stage),
+        font(CAPTION, bold=style.is_current),
+        theme.accent if style.is_current else theme.muted,
+    )
     size = _formula_size(row.code, rect.width(), theme)
     colour = theme.muted if style.is_ahead else theme.text
     paint_formula(painter, QRectF(QPointF(x, y + NAME), size), row.code, colour, FORMULA)

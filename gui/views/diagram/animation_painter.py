@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
-from PySide6.QtCore import QEasingCurve, QPointF, QRectF, Qt
+from PySide6.QtCore import QEasingCurve, QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF, QRegion
 
 from core.base.arrays import Array
 from gui.painting.matrix import MatrixSpec, cell_rect
+from gui.painting.shapes import draw_box, set_ink
+from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours
 from gui.session.state import State
 from gui.views.diagram.motion import Changed, MovingBlock, StepMotion
 from gui.views.diagram.paint_utils import (
     draw_chip,
-    outline,
     paint_numbers,
     qrect,
     stroke,
@@ -74,9 +75,8 @@ def paint_animation(
     painter: QPainter, animation: Animation, way: float, ink: AnimationStyle
 ) -> None:
     """Draw an animation at a moment (0 to 1). The painter is in layout units."""
-    painter.save()
-    _PAINTERS[type(animation)](painter, animation, way, ink)
-    painter.restore()
+    with saved(painter):
+        _PAINTERS[type(animation)](painter, animation, way, ink)
 
 
 def swept(animation: Sweep, result: Rect, way: float) -> Rect:
@@ -138,8 +138,7 @@ def _paint_dot(
         return
     part = min(math.sqrt(abs(value) / largest), MOST_SUMMED) if largest else 0.0
     radius = max(most * part, min(SMALLEST_DOT, most))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_tint(ink.theme.high if value >= 0 else ink.theme.low, 0.9 * strength))
+    set_ink(painter, None, _tint(ink.theme.high if value >= 0 else ink.theme.low, 0.9 * strength))
     painter.drawEllipse(at, radius, radius)
 
 
@@ -158,8 +157,7 @@ def _paint_ramp(painter: QPainter, animation: Ramp, way: float, ink: AnimationSt
     rect, (rows, columns) = animation.rect, animation.bias.shape
     painter.setClipRect(qrect(rect))
     painter.translate(-rect.w * (1.0 - eased(way, 0.0, 0.75)), 0.0)
-    painter.setPen(stroke(ink.theme.warning, 1.5, ink.scale))
-    painter.setBrush(_tint(ink.theme.warning, 0.4))
+    set_ink(painter, stroke(ink.theme.warning, 1.5, ink.scale), _tint(ink.theme.warning, 0.4))
     height, width = rect.h / rows, rect.w / columns
     for row, costs in enumerate(animation.bias.tolist()):
         base = rect.y + (row + 1) * height
@@ -198,7 +196,7 @@ def _paint_shares(painter: QPainter, animation: Shares, way: float, ink: Animati
             painter.fillRect(qrect(share.bar.cell.grown(-0.5)), QColor(ink.theme.sunken))
         for share in shares:
             _paint_share(painter, share, squeezed, eased(way, 0.0, 0.25), ink)
-        outline(
+        draw_box(
             painter,
             area,
             QPen(_tint(ink.theme.weights, squeezed), min(1.5, 3.0 / ink.scale)),
@@ -214,9 +212,7 @@ def _paint_share(
     if rect.isEmpty():
         return
     painter.fillRect(rect, _tint(ink.theme.weights, 0.85 if share.focused else 0.35))
-    painter.setPen(QPen(QColor(ink.theme.surface), min(1.0, 2.0 / ink.scale)))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(rect)
+    draw_box(painter, rect, QPen(QColor(ink.theme.surface), min(1.0, 2.0 / ink.scale)), None)
 
 
 def _paint_blend(painter: QPainter, animation: Blend, way: float, ink: AnimationStyle) -> None:
@@ -232,7 +228,7 @@ def _paint_blend(painter: QPainter, animation: Blend, way: float, ink: Animation
         paint_numbers(
             painter, rect, MatrixSpec(strip.values, animation.levels, ink.decimals), ink.theme
         )
-        outline(painter, rect, stroke(ink.theme.value, 1.2, ink.scale), None, 1.0)
+        draw_box(painter, rect, stroke(ink.theme.value, 1.2, ink.scale), None, 1.0)
 
 
 def _paint_turn(painter: QPainter, animation: Turn, way: float, ink: AnimationStyle) -> None:
@@ -245,11 +241,10 @@ def _paint_dial(painter: QPainter, dial: Dial, turned: float, ink: AnimationStyl
     rect = qrect(dial.rect)
     middle, radius = rect.center(), min(rect.width(), rect.height()) * 0.46
     circle = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
-    outline(
+    draw_box(
         painter, circle, stroke(ink.theme.line, 1.0, ink.scale), QColor(ink.theme.sunken), radius
     )
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(_tint(ink.theme.accent, 0.25))
+    set_ink(painter, None, _tint(ink.theme.accent, 0.25))
     passed = (dial.end - dial.start) * turned
     painter.drawPie(circle, round(math.degrees(dial.start) * 16), round(math.degrees(passed) * 16))
     for angle, colour in ((dial.start, ink.theme.muted), (dial.start + passed, ink.theme.accent)):
@@ -264,7 +259,7 @@ def _paint_joined(painter: QPainter, animation: Joined, way: float, ink: Animati
     """Draw frames around the blocks that fade until one matrix is left."""
     for block in animation.blocks:
         pen = QPen(_tint(ink.theme.accent, 1.0 - eased(way)), min(2.5, 4.0 / ink.scale))
-        outline(painter, qrect(block.grown(2.0 - 2.0 * eased(way))), pen, None, 4.0)
+        draw_box(painter, qrect(block.grown(2.0 - 2.0 * eased(way))), pen, None, 4.0)
 
 
 def _paint_added(painter: QPainter, animation: Added, way: float, ink: AnimationStyle) -> None:
@@ -272,8 +267,7 @@ def _paint_added(painter: QPainter, animation: Added, way: float, ink: Animation
     x, y = animation.rect.centre
     arm = min(9.0, 0.3 * min(animation.rect.w, animation.rect.h)) * eased(way, 0.0, 0.3)
     painter.setOpacity(1.0 - eased(way, 0.7, 1.0))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(ink.theme.accent))
+    set_ink(painter, None, ink.theme.accent)
     painter.drawEllipse(QPointF(x, y), arm * 1.5, arm * 1.5)
     painter.setPen(QPen(QColor(ink.theme.on_accent), max(1.0, arm * 0.35)))
     painter.drawLine(QPointF(x - arm, y), QPointF(x + arm, y))
@@ -307,20 +301,21 @@ def paint_motion(
     scale: float,
 ) -> None:
     """Draw moving operands and labels, the animation and the glow, in layout units."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    ink = AnimationStyle(theme, scale, state.decimals, motion.result)
-    if progress >= motion.result_time:
-        _paint_glow(painter, motion.result, (1.0 - progress) / (1.0 - motion.result_time), theme)
-    else:
-        if progress < motion.arrival or motion.keeps_operands:
-            _paint_flights(painter, motion, progress, state, theme)
-        if isinstance(motion.animation, Products) and progress >= HALF_WAY * motion.arrival:
-            _paint_bands(painter, motion, progress, theme)
-        if motion.animation is not None and progress >= motion.arrival:
-            paint_animation(painter, motion.animation, motion.animation_progress(progress), ink)
-        _paint_chips(painter, motion, progress, theme, scale)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ink = AnimationStyle(theme, scale, state.decimals, motion.result)
+        if progress >= motion.result_time:
+            _paint_glow(
+                painter, motion.result, (1.0 - progress) / (1.0 - motion.result_time), theme
+            )
+        else:
+            if progress < motion.arrival or motion.keeps_operands:
+                _paint_flights(painter, motion, progress, state, theme)
+            if isinstance(motion.animation, Products) and progress >= HALF_WAY * motion.arrival:
+                _paint_bands(painter, motion, progress, theme)
+            if motion.animation is not None and progress >= motion.arrival:
+                paint_animation(painter, motion.animation, motion.animation_progress(progress), ink)
+            _paint_chips(painter, motion, progress, theme, scale)
 
 
 def _paint_flights(
@@ -342,16 +337,15 @@ def _paint_flights(
             else eased(progress / motion.arrival)
         )
         painter.setOpacity(_strength(motion, way, waits))
-        painter.save()
-        if isinstance(motion.animation, Joined):  # heads arrive apart and then close up
-            painter.translate(
-                (place - (len(motion.blocks) - 1) / 2)
-                * APART
-                * (1.0 - eased(motion.animation_progress(progress))),
-                0.0,
-            )
-        _paint_flight(painter, flight, way, state, theme)
-        painter.restore()
+        with saved(painter):
+            if isinstance(motion.animation, Joined):  # heads arrive apart and then close up
+                painter.translate(
+                    (place - (len(motion.blocks) - 1) / 2)
+                    * APART
+                    * (1.0 - eased(motion.animation_progress(progress))),
+                    0.0,
+                )
+            _paint_flight(painter, flight, way, state, theme)
     painter.restore()
 
 
@@ -366,7 +360,7 @@ def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: 
         band, line = (QColor(source_colour(theme, flight.stage_id)) for _ in range(2))
         band.setAlphaF(0.16 * strength)
         line.setAlphaF(strength)
-        outline(painter, qrect(flight.end), QPen(line, 2.0), band, 4.0)
+        draw_box(painter, qrect(flight.end), QPen(line, 2.0), band, 4.0)
 
 
 def _strength(motion: StepMotion, way: float, upon: bool) -> float:
@@ -385,7 +379,7 @@ def _paint_flight(
 ) -> None:
     rect = qrect(_between(flight.start, flight.end, way))
     pad = 2.0
-    outline(
+    draw_box(
         painter,
         rect.adjusted(-pad, -pad, pad, pad),
         QPen(QColor(source_colour(theme, flight.stage_id)), 2.2),
@@ -430,7 +424,7 @@ def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours
     colour.setAlphaF(0.9 * strength)
     fill = QColor(theme.accent)
     fill.setAlphaF(0.22 * strength)
-    outline(painter, qrect(result.grown(1.0 + 3.0 * strength)), QPen(colour, 2.5), fill, 5.0)
+    draw_box(painter, qrect(result.grown(1.0 + 3.0 * strength)), QPen(colour, 2.5), fill, 5.0)
 
 
 def paint_flash(
@@ -442,16 +436,14 @@ def paint_flash(
     theme: Colours,
 ) -> None:
     """Outline the cells that an edit has changed, or their whole block if there are too many."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    colour = QColor(theme.flash)
-    colour.setAlphaF(max(0.0, min(alpha, 1.0)))
-    painter.setPen(QPen(colour, 2.5))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for stage_id, cells in changed.items():
-        if stage_id in state.trace.plan:
-            _paint_changed(painter, stage_id, cells, state, layout)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = QColor(theme.flash)
+        colour.setAlphaF(max(0.0, min(alpha, 1.0)))
+        set_ink(painter, QPen(colour, 2.5), None)
+        for stage_id, cells in changed.items():
+            if stage_id in state.trace.plan:
+                _paint_changed(painter, stage_id, cells, state, layout)
 
 
 def _paint_changed(

@@ -9,7 +9,9 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gui.painting.matrix import MatrixSpec
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_layout import CENTRE, LEFT, RIGHT, width_of
+from gui.painting.shapes import draw_box
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
+from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, ROLES, Colours, font, role_colour
 from gui.texts.translation import tr
 from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
@@ -19,9 +21,7 @@ from gui.views.diagram.paint_utils import (
     digits_in,
     draw_chip,
     draw_symbol,
-    draw_text,
     height_of,
-    outline,
     paint_numbers,
     qrect,
     readable,
@@ -94,25 +94,25 @@ def _paint_edges(painter: QPainter, card: CardSpec, theme: Colours, scale: float
         dashed = off or card.status is Status.AHEAD
         colour = QColor(theme.ghost) if off else _border(card, theme)
         pen = stroke(colour, 1.0, scale, dashed)
-        outline(painter, qrect(card.box.edge(level)), pen, QColor(theme.surface), RADIUS)
+        draw_box(painter, qrect(card.box.edge(level)), pen, QColor(theme.surface), RADIUS)
 
 
 def _paint_background(painter: QPainter, card: CardSpec, theme: Colours, scale: float) -> None:
     rect = qrect(card.box.rect)
     if card.status is Status.AHEAD:
         pen = stroke(theme.ghost, 1.2, scale, dashed=True)
-        outline(painter, rect, pen, QColor(theme.surface), RADIUS)
+        draw_box(painter, rect, pen, QColor(theme.surface), RADIUS)
         return
     if card.status is Status.HERE:
         ring = rect.adjusted(-RING, -RING, RING, RING)
-        outline(
+        draw_box(
             painter,
             ring,
             stroke(theme.accent, RING_WIDTH, scale),
             QColor(theme.accent_soft),
             RADIUS + RING,
         )
-    outline(painter, rect, stroke(_border(card, theme), 1.5, scale), QColor(theme.surface), RADIUS)
+    draw_box(painter, rect, stroke(_border(card, theme), 1.5, scale), QColor(theme.surface), RADIUS)
 
 
 def _paint_tokens(painter: QPainter, card: CardSpec, theme: Colours, scale: float) -> None:
@@ -126,7 +126,7 @@ def _paint_tokens(painter: QPainter, card: CardSpec, theme: Colours, scale: floa
         cell = qrect(box.matrix.block_rect(box.rows, 1, (row, row + 1), (0, 1))).adjusted(
             0, 1, 0, -1
         )
-        outline(painter, cell, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 4)
+        draw_box(painter, cell, None, QColor(theme.sunken), 4)
         draw_text(painter, cell.adjusted(4, 0, -4, 0), CENTRE, token, face, theme.text)
 
 
@@ -298,7 +298,7 @@ def paint_values(painter: QPainter, card: CardSpec, theme: Colours, scale: float
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_numbers(painter, rect, picture, theme)
     if picture.off:
-        outline(painter, rect, QPen(Qt.PenStyle.NoPen), None, 2)
+        draw_box(painter, rect, None, None, 2)
         painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))
     _paint_blocks(painter, card, theme)
     _paint_masked_rows(painter, card, theme, scale)
@@ -353,13 +353,12 @@ def _paint_masked_rows(painter: QPainter, card: CardSpec, theme: Colours, scale:
         ringed = any(frame.rows[0] <= row < frame.rows[1] for frame in card.source_frames)
         if area.w < along or area.h < across or ringed or not readable(CAPTION, scale):
             continue
-        painter.save()
-        painter.translate(*area.centre)
-        painter.rotate(-90.0 if upright else 0.0)
-        patch.moveCenter(QPointF())
-        outline(painter, patch, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 3)
-        draw_text(painter, patch, CENTRE, text, face, theme.text)
-        painter.restore()
+        with saved(painter):
+            painter.translate(*area.centre)
+            painter.rotate(-90.0 if upright else 0.0)
+            patch.moveCenter(QPointF())
+            draw_box(painter, patch, None, QColor(theme.sunken), 3)
+            draw_text(painter, patch, CENTRE, text, face, theme.text)
 
 
 def _paint_lead(painter: QPainter, card: CardSpec, theme: Colours, scale: float) -> None:

@@ -10,7 +10,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTransfo
 
 from core.base.number_format import show
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
-from gui.painting.text_layout import LEFT, draw_line, elide, width_of
+from gui.painting.shapes import draw_box
+from gui.painting.text_layout import LEFT, draw_line, draw_text, width_of
+from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours, font
 from gui.views.diagram.card_sizes import DIGIT_HEIGHT, DIGIT_WIDTH, LEAST_DIGITS, SQUEEZE
 from gui.views.diagram.shapes import Rect
@@ -50,14 +52,6 @@ def readable(base: float, scale: float) -> bool:
 def height_of(face: QFont) -> float:
     """Return the line height of a font."""
     return QFontMetricsF(face).height()
-
-
-def draw_text(
-    painter: QPainter, rect: QRectF, across: float, text: str, face: QFont, colour: str | QColor
-) -> None:
-    """Draw one vertically centred line in a rectangle, elided if it is too wide."""
-    painter.setPen(QColor(colour))
-    draw_line(painter, rect, elide(text, face, rect.width()), face, across)
 
 
 def lowered(face: QFont) -> QFont:
@@ -116,9 +110,7 @@ def draw_chip(
     """Draw a text in a rounded chip, and return its rectangle."""
     width, height = formula_width(text, face) + 10.0, height_of(face) + 1.0
     patch = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(fill))
-    painter.drawRoundedRect(patch, height / 2, height / 2)
+    draw_box(painter, patch, None, fill, height / 2)
     painter.setPen(QColor(ink))
     draw_formula(painter, patch, text, face)
     return patch
@@ -131,13 +123,6 @@ def stroke(colour: str | QColor, width: float, scale: float, dashed: bool = Fals
         min(width, THICKEST / scale),
         Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine,
     )
-
-
-def outline(painter: QPainter, rect: QRectF, pen: QPen, fill: QColor | None, radius: float) -> None:
-    """Draw a rounded rectangle."""
-    painter.setPen(pen)
-    painter.setBrush(fill if fill is not None else QColor(0, 0, 0, 0))
-    painter.drawRoundedRect(rect, radius, radius)
 
 
 # Minimum size of digits with space around them.
@@ -158,15 +143,14 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: C
     frames = tuple(
         replace(frame, width=min(frame.width * scale, THICKEST)) for frame in picture.frames
     )
-    painter.save()
-    painter.setWorldTransform(QTransform())
-    size, squeeze = digits_in(picture, area.width(), area.height())
-    unit = (
-        painter.combinedTransform().m11()
-    )  # cells that are large on screen are drawn one by one at any unit
-    picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
-    paint_matrix(painter, area, picture, theme, unit)
-    painter.restore()
+    with saved(painter):
+        painter.setWorldTransform(QTransform())
+        size, squeeze = digits_in(picture, area.width(), area.height())
+        unit = (
+            painter.combinedTransform().m11()
+        )  # cells that are large on screen are drawn one by one at any unit
+        picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
+        paint_matrix(painter, area, picture, theme, unit)
 
 
 def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, float]:

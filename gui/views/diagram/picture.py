@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen,
 
 from core.stages.softmax import EXP
 from gui.painting.pixmap_cache import draw_cached
-from gui.painting.text_layout import CENTRE, width_of
+from gui.painting.shapes import draw_box, set_ink, write
+from gui.painting.text_layout import CENTRE, draw_text, width_of
 from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, ROLES, Colours, colours, font, role_colour
 from gui.session.state import State
@@ -19,10 +20,8 @@ from gui.views.diagram.columns import BAND
 from gui.views.diagram.paint_utils import (
     Align,
     draw_formula,
-    draw_text,
     formula_width,
     height_of,
-    outline,
     qrect,
     readable,
     stroke,
@@ -138,13 +137,12 @@ def _paint_previous(
     )
     paint_card(painter, previous, theme, scale)
     if isinstance(motion.animation, Sweep):
-        painter.save()
-        area = qrect(
-            swept(motion.animation, motion.result, motion.animation_progress(moving.progress))
-        )
-        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-        paint_card(painter, card, theme, scale)
-        painter.restore()
+        with saved(painter):
+            area = qrect(
+                swept(motion.animation, motion.result, motion.animation_progress(moving.progress))
+            )
+            painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+            paint_card(painter, card, theme, scale)
 
 
 def _paint_moving(
@@ -184,7 +182,7 @@ def paint_softmax(
     """Draw the frame around the two halves of the softmax, with its caption."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rect = qrect(layout.softmax)
-    outline(painter, rect, QPen(Qt.PenStyle.NoPen), QColor(theme.sunken), 12)
+    draw_box(painter, rect, None, QColor(theme.sunken), 12)
     if readable(CAPTION, scale):
         face = text_font(CAPTION, scale, bold=True)
         ahead = status_of(state, EXP.name) is Status.AHEAD
@@ -232,11 +230,9 @@ def _paint_curve(
     aside = QPointF(way.y(), way.x()) * HEAD_WIDTH
     tip -= way
     here = status_of(state, arrow.target) is Status.HERE
-    painter.setPen(stroke(colour, 2.4 if here else 1.6, scale, ahead))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_ink(painter, stroke(colour, 2.4 if here else 1.6, scale, ahead), None)
     painter.drawPath(arrow_path(arrow))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    set_ink(painter, None, colour)
     back = tip - way * HEAD_LENGTH
     painter.drawPolygon(QPolygonF([tip, back - aside, back + aside]))
 
@@ -308,8 +304,8 @@ def _paint_label(
     face = text_font(CAPTION, scale, bold=True)
     focused = state.focus.tensor in arrow.inputs
     if focused or not arrow.above:
-        pen = QPen(QColor(theme.accent), 2.0) if focused else QPen(Qt.PenStyle.NoPen)
-        outline(painter, rect, pen, QColor(theme.surface), 5)
+        pen = QPen(QColor(theme.accent), 2.0) if focused else None
+        draw_box(painter, rect, pen, QColor(theme.surface), 5)
     ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
     text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
     painter.setPen(ink)
@@ -326,14 +322,13 @@ EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0
 
 def paint_overflow(painter: QPainter, area: QRectF, crop: Crop, theme: Colours) -> None:
     """Draw the fading ends of an area with hidden columns."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for count, way in ((crop.before, -1.0), (crop.after, 1.0)):
-        if count:
-            edge = area.left() if way < 0 else area.right()
-            _paint_fading(painter, area, edge, way, theme)
-            _paint_chip(painter, QPointF(edge, area.center().y()), way, f"+{count}", theme)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for count, way in ((crop.before, -1.0), (crop.after, 1.0)):
+            if count:
+                edge = area.left() if way < 0 else area.right()
+                _paint_fading(painter, area, edge, way, theme)
+                _paint_chip(painter, QPointF(edge, area.center().y()), way, f"+{count}", theme)
 
 
 def _paint_fading(painter: QPainter, area: QRectF, edge: float, way: float, theme: Colours) -> None:
@@ -353,17 +348,20 @@ def _paint_chip(painter: QPainter, edge: QPointF, way: float, text: str, theme: 
     wide, high = width_of(text, face) + CHIP_HEAD + 3 * CHIP_AIR, height_of(face) + 4.0
     left = edge.x() + EDGE_INSET if way < 0 else edge.x() - EDGE_INSET - wide
     patch = QRectF(left, edge.y() - high / 2, wide, high)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.accent_soft))
-    painter.drawRoundedRect(patch, high / 2, high / 2)
+    draw_box(painter, patch, None, theme.accent_soft, high / 2)
     words = (
         patch.adjusted(CHIP_HEAD + 2 * CHIP_AIR, 0, -CHIP_AIR, 0)
         if way < 0
         else patch.adjusted(CHIP_AIR, 0, -CHIP_HEAD - 2 * CHIP_AIR, 0)
     )
-    painter.setFont(face)
-    painter.setPen(QColor(theme.text))
-    painter.drawText(words, Align.AlignCenter.value | Qt.TextFlag.TextDontClip.value, text)
+    write(
+        painter,
+        words,
+        text,
+        face,
+        theme.text,
+        Align.AlignCenter.value | Qt.TextFlag.TextDontClip.value,
+    )
     tip = QPointF(
         patch.left() + CHIP_AIR + 1.0 if way < 0 else patch.right() - CHIP_AIR - 1.0, edge.y()
     )

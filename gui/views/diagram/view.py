@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButto
 from core.base.cell import Cell
 from core.explain.timeline import reveals
 from gui.painting.icons import icon
+from gui.painting.shapes import draw_box
 from gui.painting.text_size import in_units, set_fixed, set_icon_size, size_in_units
 from gui.painting.theme import LIGHT, Colours, colours
 from gui.session.session import Session
@@ -129,9 +130,13 @@ class ZoomButtons(QWidget):
         """Paint a patch behind the buttons, over an enlarged picture."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(QColor(self._theme.line), 1))
-            painter.setBrush(QColor(self._theme.surface))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+            draw_box(
+                painter,
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5),
+                QPen(QColor(self._theme.line), 1),
+                self._theme.surface,
+                6,
+            )
 
     def update_enabled(self, enlarged: bool) -> None:
         """Enable the buttons that have an effect."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from gui.painting.color_scale import ramp
 from gui.painting.matrix import cell_rect
+from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_line, elide
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.views.heatmaps.layout import (
@@ -117,9 +118,7 @@ def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     image = QImage(pixels.tobytes(), 1, len(pixels), 3, QImage.Format.Format_RGB888)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.drawImage(bar, image)
-    painter.setPen(QPen(QColor(theme.line), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(bar)
+    draw_box(painter, bar, QPen(QColor(theme.line), 1), None)
     painter.setPen(QColor(theme.muted))
     numbers = () if spec.has_hidden_cells else bar_numbers(levels, spec.decimals)
     for index, text in enumerate(numbers):
@@ -129,6 +128,5 @@ def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     if value is not None and np.isfinite(value):
         part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
         tip = QPointF(bar.left() - 1, bar.bottom() - part * bar.height())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.accent))
+        set_ink(painter, None, theme.accent)
         painter.drawPolygon(QPolygonF([tip, tip + QPointF(-8, -5), tip + QPointF(-8, 5)]))

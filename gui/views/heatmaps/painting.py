@@ -23,6 +23,7 @@ from core.base.number_format import show
 from gui.painting.color_scale import ink, ramp, value_colour
 from gui.painting.matrix import PLATE, cell_rect, digit_size, paint_frame
 from gui.painting.pixmap_cache import draw_cached
+from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import LEFT, draw_line, elide, text_line, width_of
 from gui.painting.text_size import saved
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -140,9 +141,7 @@ def _paint_gaps(
     rows, columns = _visible(window, whole, pane)
     width, height = whole.width() / pane.shape[1], whole.height() / pane.shape[0]
     if min(width, height) < SMALLEST_WITH_GAPS or len(rows) * len(columns) > MOST_WITH_GAPS:
-        painter.setPen(QPen(QColor(theme.line), 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(window)
+        draw_box(painter, window, QPen(QColor(theme.line), 1), None)
         return
     between = QPainterPath()
     between.setFillRule(Qt.FillRule.OddEvenFill)
@@ -200,8 +199,7 @@ def _paint_pins(
     painter: QPainter, whole: QRectF, pane: Pane, spec: HeatmapSpec, theme: Colours
 ) -> None:
     """Paint a folded corner on pinned values."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.warning))
+    set_ink(painter, None, theme.warning)
     for cell in spec.pinned:
         if cell.head == pane.head:
             rect = cell_rect(whole, *pane.shape, cell.row, cell.column)

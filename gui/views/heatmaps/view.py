@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QGraphicsRectItem, QGraphicsView, QToolTip, QWidge
 
 from core.base.cell import Cell
 from gui.painting.matrix import cell_rect
+from gui.painting.shapes import draw_box
 from gui.painting.text_size import factor, px, set_least, size_in_units
 from gui.painting.theme import colours
 from gui.views.heatmaps.heatmap_data import Pane, map_threaded
@@ -184,9 +185,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         paint_around(painter, self._heatmap, smallest_digits(factor()))
         if self.hasFocus():
             accent = colours(self._heatmap.spec.shade).accent
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(accent), 1.5))
-            painter.drawRoundedRect(self.sceneRect().adjusted(1, 1, -1, -1), 6, 6)
+            draw_box(
+                painter, self.sceneRect().adjusted(1, 1, -1, -1), QPen(QColor(accent), 1.5), None, 6
+            )
 
     # Mouse and keyboard
 

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -39,7 +39,9 @@ from core.lesson.lesson import LessonScene, Resolved
 from gui.labs.frame import paint_lab_thumbnail
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, oriented, paint_matrix
-from gui.painting.text_size import factor, in_units, px
+from gui.painting.shapes import draw_box, set_ink
+from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text
+from gui.painting.text_size import factor, in_units, px, saved
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
@@ -196,11 +198,10 @@ class SceneDelegate(QStyledItemDelegate):
         focused = bool(state & QStyle.StateFlag.State_HasFocus) or (
             current and bool(state & QStyle.StateFlag.State_Selected) and option.widget.hasFocus()
         )
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        with in_units(painter, option.rect, factor()) as room:
-            self._paint(painter, room.toRect(), index, model, current, focused)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            with in_units(painter, option.rect, factor()) as room:
+                self._paint(painter, room.toRect(), index, model, current, focused)
 
     def _paint(
         self,
@@ -213,10 +214,18 @@ class SceneDelegate(QStyledItemDelegate):
     ) -> None:
         theme = colours(model.state.shade)
         if self._begins(index):
-            _paint_line(painter, rect, theme)
+            y = rect.top() + GROUP_GAP / 2
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.drawLine(QPointF(rect.left() + 4, y), QPointF(rect.right() - 4, y))
             rect.setTop(rect.top() + GROUP_GAP)
-        _paint_back(painter, rect, theme, current, focused)
-        _paint_number(painter, rect, index.row() + 1, theme, current)
+        if current:
+            edge = QPen(QColor(theme.accent), 1.5) if focused else None
+            box = QRectF(rect).adjusted(1, 1.5, -1, -1.5)
+            draw_box(painter, box, edge, theme.accent_soft, 8)
+        number = QRectF(rect.left(), rect.top(), NUMBER - 6, rect.height())
+        face = font(CAPTION, bold=current)
+        colour = theme.accent if current else theme.muted
+        draw_text(painter, number, RIGHT, str(index.row() + 1), face, colour)
         thumbnail = QRectF(rect.left() + NUMBER, rect.top() + 7, THUMBNAIL, rect.height() - 14)
         _paint_thumbnail(painter, thumbnail, model, index.row(), theme)
         left = rect.left() + NUMBER + THUMBNAIL + GAP
@@ -236,34 +245,6 @@ class SceneDelegate(QStyledItemDelegate):
             and index.row() > 0
             and model.scene(index.row()).breakpoint
         )
-
-
-def _paint_line(painter: QPainter, rect: QRect, theme: Colours) -> None:
-    y = rect.top() + GROUP_GAP / 2
-    painter.setPen(QPen(QColor(theme.line), 1))
-    painter.drawLine(QPointF(rect.left() + 4, y), QPointF(rect.right() - 4, y))
-
-
-def _paint_back(
-    painter: QPainter, rect: QRect, theme: Colours, current: bool, focused: bool
-) -> None:
-    if not current:
-        return
-    box = QRectF(rect).adjusted(1, 1.5, -1, -1.5)
-    painter.setPen(QPen(QColor(theme.accent), 1.5) if focused else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.accent_soft))
-    painter.drawRoundedRect(box, 8, 8)
-
-
-def _paint_number(
-    painter: QPainter, rect: QRect, number: int, theme: Colours, current: bool
-) -> None:
-    painter.setFont(font(CAPTION, bold=current))
-    painter.setPen(QColor(theme.accent if current else theme.muted))
-    place = QRectF(rect.left(), rect.top(), NUMBER - 6, rect.height())
-    painter.drawText(
-        place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
-    )
 
 
 def _paint_thumbnail(
@@ -304,44 +285,18 @@ def _paint_texts(
 ) -> None:
     scene = model.scene(row)
     if scene.question:
-        rect = _paint_mark(painter, rect, "?", theme)
+        circle = QRectF(rect.right() - 18, rect.center().y() - 9, 18, 18)
+        draw_box(painter, circle, QPen(QColor(theme.weights), 1.3), None, 9)
+        draw_text(painter, circle, CENTRE, "?", font(CAPTION, bold=True), theme.weights)
+        rect = rect.adjusted(0, 0, -26, 0)
     if row in model.state.live_edits or (model.state.live and model.state.scene_index == row):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.warning))
+        set_ink(painter, None, theme.warning)
         painter.drawEllipse(QPointF(rect.right() - 6, rect.center().y()), 4, 4)
         rect = rect.adjusted(0, 0, -16, 0)
-    title = str(model.data(model.index(row)))
-    half = rect.height() / 2
-    _paint_text(
-        painter,
-        rect.adjusted(0, 5, 0, -half + 2),
-        title,
-        theme.text,
-        BODY,
-        bold=model.state.scene_index == row,
-    )
-    _paint_text(painter, rect.adjusted(0, half, 0, -6), model.caption(row), theme.muted, CAPTION)
-
-
-def _paint_mark(painter: QPainter, rect: QRectF, mark: str, theme: Colours) -> QRectF:
-    """Paint a sign in a circle at the right; return the rectangle left."""
-    circle = QRectF(rect.right() - 18, rect.center().y() - 9, 18, 18)
-    painter.setPen(QPen(QColor(theme.weights), 1.3))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawEllipse(circle)
-    painter.setFont(font(CAPTION, bold=True))
-    painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, mark)
-    return rect.adjusted(0, 0, -26, 0)
-
-
-def _paint_text(
-    painter: QPainter, rect: QRectF, text: str, colour: str, size: int, *, bold: bool = False
-) -> None:
-    face = font(size, bold=bold)
-    painter.setFont(face)
-    painter.setPen(QColor(colour))
-    line = QFontMetricsF(face).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
-    painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+    half, face = rect.height() / 2, font(BODY, bold=model.state.scene_index == row)
+    above, below = rect.adjusted(0, 5, 0, -half + 2), rect.adjusted(0, half, 0, -6)
+    draw_text(painter, above, LEFT, scene_title(scene, model.state.language), face, theme.text)
+    draw_text(painter, below, LEFT, model.caption(row), font(CAPTION), theme.muted)
 
 
 Key = Qt.Key
@@ -369,7 +324,7 @@ class SceneList(QListView):
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setMouseTracking(True)
-        self.clicked.connect(self._on_clicked)
+        self.clicked.connect(lambda index: self.chosen.emit(index.row()))
 
     def show_current(self, row: int | None) -> None:
         """Select the current scene and scroll to it and the next one."""
@@ -382,9 +337,6 @@ class SceneList(QListView):
             self.scrollTo(self.model().index(min(row + 1, last), 0))
             self.scrollTo(index)
         self.viewport().update()
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self.chosen.emit(index.row())
 
     def event(self, event: QEvent) -> bool:
         """Claim undo and redo for the lesson."""
