@@ -64,29 +64,21 @@ def test_a_file_leaves_in_every_form_without_qt(
     assert any(out.iterdir()) if name == "csv" else out.stat().st_size > 0
 
 
-def test_data_are_those_of_the_trace(experiment: Path, tmp_path: Path) -> None:
-    expected = run(load(experiment))
-    assert (
-        run_command_line(
-            ["export", str(experiment), "--format", "npz", "-o", str(tmp_path / "a.npz")]
-        )
-        == 0
-    )
+def test_data_are_those_of_the_trace_and_what_was_entered(experiment: Path, tmp_path: Path) -> None:
+    document = load(experiment)
+    expected = run(document)
+    names = {"tokens", "experiment", "mask", *document.inputs, *expected}
+    for form in ("npz", "json"):
+        out = str(tmp_path / f"a.{form}")
+        assert run_command_line(["export", str(experiment), "--format", form, "-o", out]) == 0
     with np.load(tmp_path / "a.npz", allow_pickle=False) as arrays:
+        assert set(arrays.files) == names
+        assert all(arrays[stage].tobytes() == expected[stage].tobytes() for stage in expected)
+    assert set(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))) == names
+    assert run_command_line(["trace", str(experiment), "-o", str(tmp_path / "b.npz")]) == 0
+    with np.load(tmp_path / "b.npz", allow_pickle=False) as arrays:
         assert arrays.files == ["tokens", *expected]
         assert all(arrays[stage].tobytes() == expected[stage].tobytes() for stage in expected)
-    assert (
-        run_command_line(
-            ["export", str(experiment), "--format", "json", "-o", str(tmp_path / "a.json")]
-        )
-        == 0
-    )
-    assert list(json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))) == [
-        "tokens",
-        *expected,
-    ]
-    assert run_command_line(["trace", str(experiment), "-o", str(tmp_path / "b.npz")]) == 0
-    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
 
 
 def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
@@ -114,6 +106,7 @@ def test_the_workbook_speaks_the_language(tmp_path: Path) -> None:
         "weights",
         "heads",
         "Y",
+        "experiment",
     ]
     use_language("zh_CN")
     assert file_labels().head.format(number=2) == "第 2 个头"

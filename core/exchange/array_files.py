@@ -88,20 +88,32 @@ def damage_reported() -> Generator[None]:
 
 
 def texts_from_npz(data: bytes, name: str) -> tuple[str, ...]:
-    """The texts of an array of a .npz file; () if there is none of that name or it holds no texts."""
+    """The texts of an array of a .npz file, a single text as the only one; () if there is none of
+    that name or it holds no texts.
+    """
     try:
-        with _archive(data) as archive:
-            entry = next(
-                (entry for entry in archive.infolist() if entry.filename == f"{name}.npy"), None
-            )
-            if entry is None or entry.file_size > LARGEST_TEXTS:
-                return ()
-            array = _stored(archive.read(entry), name, "U")
-            return (
-                tuple(map(str, array.tolist())) if array.ndim == 1 else ()
-            )  # numbers that are no letters raise here
+        array = array_from_npz(data, name, LARGEST_TEXTS, "U")
+        with damage_reported():  # numbers that are no letters
+            return tuple(map(str, np.atleast_1d(array).tolist())) if array.ndim < 2 else ()
     except (UserError, MemoryError):
         return ()
+
+
+def array_from_npz(
+    data: bytes, name: str, limit: int = LARGEST, kinds: str = _KINDS
+) -> npt.NDArray[np.generic]:
+    """One array of a .npz file as it is stored, without reading the others.
+
+    Raises UserError as from_npz does, and "import.table" (name, known) where there is none.
+    """
+    with _archive(data) as archive:
+        names = archive.namelist()
+        if f"{name}.npy" not in names:
+            known = tuple(each.removesuffix(".npy") for each in names)
+            raise UserError("import.table", name=name, known=known)
+        if archive.getinfo(f"{name}.npy").file_size > limit:
+            raise UserError("import.too_large", limit=limit)
+        return _stored(archive.read(f"{name}.npy"), name, kinds)
 
 
 def _array(data: bytes, name: str) -> Array:
@@ -156,7 +168,7 @@ def from_json(data: bytes) -> dict[str, Array]:
 
     Raises UserError as read_table does; "import.nothing" where there are none.
     """
-    tree = _decoded(data)
+    tree = decoded_json(data)
     found = {place: shaped(array, place) for place, array in _json_arrays(tree, "", 0)}
     if not found:
         raise UserError("import.nothing")
@@ -165,14 +177,14 @@ def from_json(data: bytes) -> dict[str, Array]:
 
 def text_at(data: bytes, key: str) -> str:
     """A text of the top-level object, "" for none. Raises UserError "import.damaged" (detail)."""
-    tree = _decoded(data)
+    tree = decoded_json(data)
     value = tree.get(key) if isinstance(tree, dict) else None
     return value if isinstance(value, str) else ""
 
 
 def texts_at(data: bytes, key: str) -> tuple[str, ...]:
     """A list of texts of the top-level object, () for none. Raises UserError as text_at does."""
-    tree = _decoded(data)
+    tree = decoded_json(data)
     value = tree.get(key) if isinstance(tree, dict) else None
     return (
         tuple(value)
@@ -181,7 +193,8 @@ def texts_at(data: bytes, key: str) -> tuple[str, ...]:
     )
 
 
-def _decoded(data: bytes) -> Any:
+def decoded_json(data: bytes) -> Any:
+    """The JSON of a file. Raises UserError "import.too_large" (limit), "import.damaged" (detail)."""
     if data.count(b",") > MOST_JSON_NUMBERS:
         raise UserError("import.too_large", limit=MOST_JSON_NUMBERS)
     try:

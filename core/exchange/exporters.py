@@ -19,14 +19,19 @@ from msgspec import Struct
 from core.base.errors import UserError
 from core.base.files import disk_error, temporary_sibling, write_bytes
 from core.compute.trace import run
-from core.document.document import Document
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
 from core.exchange.scripts import notebook, numpy_script, torch_script
 from core.exchange.tex import latex_document
 from core.exchange.traces import as_csv, as_json, as_npz
 
 ExportContent = bytes | Mapping[str, bytes]
-_EXPORTED = re.compile(r"(?:context_)?tokens\.csv|\d\d_[A-Za-z_]+(?:_head\d+)?\.csv")
+_NAMES = "|".join((*HEAD_TENSORS, *SHARED_TENSORS))
+_EXPORTED = re.compile(
+    rf"{re.escape(SETTINGS_FILE)}|(?:(?:context_)?tokens|{MASK}"
+    rf"|(?:\d\d_[A-Za-z_]+|(?:{_NAMES})(?:_entered)?)(?:_head\d+)?)\.csv"
+)
 
 
 class DataExporter(Struct, frozen=True):
@@ -45,6 +50,14 @@ def _workbook(document: Document, labels: Labels) -> ExportContent:
     return workbook(document, labels)
 
 
+def _npz(document: Document, _: Labels) -> ExportContent:
+    return as_npz(document, run(document), complete=True)
+
+
+def _json(document: Document, _: Labels) -> ExportContent:
+    return as_json(document, run(document), complete=True)
+
+
 EXPORTERS: dict[str, DataExporter] = {
     exporter.name: exporter
     for exporter in (
@@ -53,8 +66,8 @@ EXPORTERS: dict[str, DataExporter] = {
         DataExporter("torch", ".py", torch_script),
         DataExporter("ipynb", ".ipynb", notebook),
         DataExporter("tex", ".tex", latex_document),
-        DataExporter("npz", ".npz", lambda document, _: as_npz(document, run(document))),
-        DataExporter("json", ".json", lambda document, _: as_json(document, run(document))),
+        DataExporter("npz", ".npz", _npz),
+        DataExporter("json", ".json", _json),
         DataExporter("csv", "", lambda document, _: as_csv(document, run(document))),
     )
 }

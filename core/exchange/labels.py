@@ -26,6 +26,9 @@ class Labels:
     base: str = "base"
     scale: str = "scale"
     slope: str = "slope"
+    experiment: str = (
+        "The experiment, so that this workbook can be imported; its numbers are in the ranges named"
+    )
     comments: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
     beyond: str = "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."

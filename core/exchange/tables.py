@@ -38,7 +38,7 @@ class Listing(Struct, frozen=True):
 
 def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
     """The tables of a file. Raises UserError as read_table does."""
-    with _with_path(path):
+    with with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending in TEXT_ENDINGS:
             return (Listing("", parse_file(_text(data)).values.shape),)
@@ -62,7 +62,7 @@ def read_table(
     "import.range" (text), "import.formula" (text) for one without a stored value, "import.cell"
     (text) for a date and its like, "not_finite", "file.unreadable", and those of parse_matrix.
     """
-    with _with_path(path):
+    with with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending in TEXT_ENDINGS:
             found = parse_file(_text(data))
@@ -81,7 +81,7 @@ def read_table(
 
 
 @contextmanager
-def _with_path(path: str | os.PathLike[str]) -> Generator[None]:
+def with_path(path: str | os.PathLike[str]) -> Generator[None]:
     """Add the path to UserErrors raised in the block."""
     try:
         yield
@@ -105,7 +105,7 @@ def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> di
 
     Raises UserError as read_table does.
     """
-    with _with_path(path):
+    with with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending == ".xlsx":
             from core.exchange import xlsx_tables

@@ -1,4 +1,7 @@
-"""Export every stage of a run: as .npz, JSON, or a folder of CSV files."""
+"""Export every stage of a run: as .npz, JSON, or a folder of CSV files.
+
+With `complete` what was entered stands beside the stages, so that read_experiment gives it back.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,25 @@ import csv
 import io
 import json
 import zipfile
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
 from core.arithmetic.stable_sum import LARGEST
-from core.base.arrays import Array
+from core.base.json_text import indented, pretty
 from core.base.text import guarded
 from core.compute.trace import Trace
-from core.document.document import Document
+from core.document.document import HEAD_TENSORS, Document
+from core.exchange.entered import (
+    KEY,
+    MASK,
+    SETTINGS_FILE,
+    array_reference,
+    entered_arrays,
+    settings,
+    stored_name,
+)
 from core.exchange.write import write
 
 _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date in a zip archive
@@ -31,15 +44,18 @@ def saturated_stages(trace: Trace) -> tuple[str, ...]:
     return tuple(stage_id for stage_id in trace if bool((np.abs(trace[stage_id]) == LARGEST).any()))
 
 
-def as_npz(document: Document, trace: Trace) -> bytes:
+def as_npz(document: Document, trace: Trace, *, complete: bool = False) -> bytes:
     """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as
-    −∞.
+    −∞; what was entered with all heads in one array, and its settings as one text.
 
     Written by hand because numpy.savez stamps each entry with the time of the day.
     """
     arrays: dict[str, npt.NDArray[np.generic]] = {
         name: np.array(texts, dtype=np.str_) for name, texts in _texts(document).items()
     }
+    if complete:
+        arrays[KEY] = np.array(pretty(settings(document, array_reference(document))))
+        arrays |= entered_arrays(document)
     arrays |= {stage_id: trace[stage_id] for stage_id in trace}
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
@@ -52,19 +68,28 @@ def as_npz(document: Document, trace: Trace) -> bytes:
     return archive.getvalue()
 
 
-def as_json(document: Document, trace: Trace) -> bytes:
+def as_json(document: Document, trace: Trace, *, complete: bool = False) -> bytes:
     """An object of nested lists, a matrix row a line; masked scores are null."""
     entries = [
         f' "{name}": {json.dumps(texts, ensure_ascii=False)}'
         for name, texts in _texts(document).items()
     ]
-    entries += [f' "{stage_id}": {_nested(trace[stage_id], 1)}' for stage_id in trace]
+    arrays: dict[str, npt.NDArray[np.generic]] = {}
+    if complete:
+        entries.append(f' "{KEY}": {_settings_json(document, array_reference(document))}')
+        arrays |= entered_arrays(document)
+    arrays |= {stage_id: trace[stage_id] for stage_id in trace}
+    entries += [f' "{name}": {_nested(array, 1)}' for name, array in arrays.items()]
     return ("{\n" + ",\n".join(entries) + "\n}\n").encode("utf-8", "replace")
 
 
-def _nested(array: Array, depth: int) -> str:
+def _settings_json(document: Document, reference: Callable[[str, int], str]) -> str:
+    return indented(pretty(settings(document, reference)))
+
+
+def _nested(array: npt.NDArray[np.generic], depth: int) -> str:
     if array.ndim == 1:
-        return repr(array.tolist()).replace("-inf", "null")
+        return json.dumps(array.tolist()).replace("-Infinity", "null")
     indent = "\n" + " " * (depth + 1)
     return (
         "["
@@ -77,22 +102,36 @@ def _nested(array: Array, depth: int) -> str:
 
 
 def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
-    """File name → content: tokens.csv (and context_tokens.csv), and a file of bare numbers for each
-    stage, for each of its heads where it has some. Numbers in front keep the order of the stages;
-    masked scores are -inf.
+    """File name → content: tokens.csv (and context_tokens.csv), a file of bare numbers for each
+    entered tensor and each stage, for each of its heads where it has some, and the settings that
+    name the entered ones. Numbers in front keep the order of the stages; masked scores are -inf.
     """
     files: dict[str, bytes] = {}
     for name, texts in _texts(document).items():
         column = io.StringIO()
         csv.writer(column, lineterminator="\n").writerows([guarded(text)] for text in texts)
         files[f"{name}.csv"] = column.getvalue().encode("utf-8", "replace")
-    for position, stage in enumerate(trace.plan, 1):
-        name = f"{position:02}_{stage.id}"
-        if not stage.headwise:
-            files[f"{name}.csv"] = write(trace[stage.id], "csv").encode()
-            continue
-        for head in range(document.h):
-            files[f"{name}_head{head + 1}.csv"] = write(
-                trace.matrix(stage.id, head), "csv"
-            ).encode()
+    for stage in trace.plan:
+        for head in range(document.h if stage.headwise else 1):
+            content = write(trace.matrix(stage.id, head), "csv")
+            files[_stage_file(trace, stage.id, head)] = content.encode()
+
+    def reference(name: str, head: int) -> str:
+        stored = stored_name(document, name)
+        if stored in trace:
+            return _stage_file(trace, stored, head)
+        file = f"{stored}_head{head + 1}.csv" if name in HEAD_TENSORS else f"{stored}.csv"
+        allow = document.mask.allow
+        tensor = allow if name == MASK else document.tensor(name, head)
+        assert tensor is not None  # the settings name only what the experiment has
+        files[file] = write(tensor, "csv").encode()
+        return file
+
+    files[SETTINGS_FILE] = f'{{"{KEY}": {_settings_json(document, reference)}}}\n'.encode()
     return files
+
+
+def _stage_file(trace: Trace, stage_id: str, head: int) -> str:
+    stage = trace.plan[stage_id]
+    ending = f"_head{head + 1}" if stage.headwise else ""
+    return f"{trace.plan.index(stage_id) + 1:02}_{stage_id}{ending}.csv"

@@ -1,6 +1,9 @@
 """An Excel workbook that computes the run itself: a sheet for each stage, formulas that read the
 sheets before it.
 
+Each formula has its value beside it, for programs that do not compute. A last sheet holds the
+experiment, with the ranges of its numbers, so that the workbook can be imported.
+
 Only functions that every spreadsheet has: MMULT of a row and a column (one number, no array
 formula), SUMPRODUCT, SUM, MAX, EXP, SIN, COS, IF. Entered numbers are yellow; change one and
 everything after it follows. Spreadsheets know no −∞: a masked score is the text "−∞", which MAX
@@ -10,9 +13,10 @@ passes over and the exponentials count as 0.
 from __future__ import annotations
 
 import io
+import json
 import math
 from collections.abc import Callable, Sequence
-from typing import IO, Any
+from typing import Any
 
 from openpyxl import Workbook
 from openpyxl.formatting.rule import ColorScaleRule
@@ -22,13 +26,18 @@ from openpyxl.worksheet.properties import PageSetupProperties
 
 from core.base.errors import UserError
 from core.base.text import clean_text
+from core.compute.trace import Trace, run
 from core.document.document import HEAD_TENSORS, Document
+from core.exchange.entered import KEY, MASK, settings, stored_name
 from core.exchange.labels import Labels
+from core.exchange.workbook_values import with_values
 from core.stages import Stage, plan
 from core.stages.dialect import heads_of
+from core.stages.mask import MASKED_TEXT
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384
+_LONGEST = 32_000  # characters of a cell; Excel ends at 32,767
 
 
 def workbook(document: Document, labels: Labels) -> bytes:
@@ -36,11 +45,12 @@ def workbook(document: Document, labels: Labels) -> bytes:
     _require_size(document)
     book = WorkbookWriter(labels)
     formulas = WorkbookFormulas(document, book, labels)
-    for stage in plan(document):
-        _stage_sheet(document, book, formulas, stage)
-    content = io.BytesIO()
-    book.save(content)
-    return content.getvalue()
+    trace = run(document)
+    for stage in trace.plan:
+        _stage_sheet(trace, book, formulas, stage)
+    text = json.dumps(settings(document, formulas.entered_range), indent=1)
+    book.add_texts(KEY, labels.experiment, text)
+    return book.content()
 
 
 def _require_size(document: Document) -> None:
@@ -55,8 +65,9 @@ def _require_size(document: Document) -> None:
 
 
 def _stage_sheet(
-    document: Document, book: WorkbookWriter, formulas: WorkbookFormulas, stage: Stage
+    trace: Trace, book: WorkbookWriter, formulas: WorkbookFormulas, stage: Stage
 ) -> None:
+    document = trace.document
     formulas.prepare(stage)
     shape = document.stage_shape(stage.id)
     sheet = book.add(
@@ -70,9 +81,10 @@ def _stage_sheet(
     pins = {pin.cell: pin.value for pin in document.pins if pin.stage == stage.id}
     cell = formulas.cell_of(stage)
     for head in range(sheet.blocks):
-        for row in range(shape[-2]):
-            for column in range(shape[-1]):
-                sheet.set(head, row, column, cell(head, row, column))
+        for row, values in enumerate(trace.matrix(stage.id, head).tolist()):
+            for column, value in enumerate(values):
+                stored = value if math.isfinite(value) else MASKED_TEXT
+                sheet.set(head, row, column, cell(head, row, column), stored)
     for place, value in pins.items():
         sheet.pin(place.head, place.row, place.column, value)
     if stage.kind.shares:
@@ -105,10 +117,12 @@ class WorkbookFormulas:
                 self._add_input(name)
         stage.kind.prepare_workbook(self, stage)
 
-    def set(self, key: str, name: str, value: Value, remark: str = "") -> None:
-        """Add a line to the settings, unless the key has one."""
+    def set(
+        self, key: str, name: str, value: Value, remark: str = "", stored: float | None = None
+    ) -> None:
+        """Add a line to the settings, unless the key has one; `stored` is the value of a formula."""
         if key not in self.settings:
-            self.settings[key] = self._book.setting(name, value, remark)
+            self.settings[key] = self._book.setting(name, value, remark, stored)
 
     def sheet(self, name: str) -> WorkbookSheet:
         """The sheet of a tensor."""
@@ -122,7 +136,25 @@ class WorkbookFormulas:
             for column, value in enumerate(entries):
                 sheet.set(0, row, column, value)
 
-    def _add_input(self, name: str) -> None:
+    def entered_range(self, name: str, head: int) -> str:
+        """The range of an entered tensor, on a sheet of its own where no stage has needed one."""
+        sheets = self._book.sheets
+        if name == MASK:
+            mask, used = self.document.mask, self.document.mask.kind == "custom"
+            assert mask.allow is not None
+            stored = name if used else f"{name}_entered"
+            if not used:
+                title = f"{self.labels.mask}   ({self.labels.allowed})"
+                self.add_table(stored, title, mask.allow.astype(int).tolist())
+            return sheets[stored].block(0)
+        stored = stored_name(self.document, name)
+        if stored not in sheets:
+            self._add_input(name, stored)
+        if name in HEAD_TENSORS and len(HEAD_TENSORS[name]) == 1:
+            return sheets[stored].row(0, head)
+        return sheets[stored].block(head)
+
+    def _add_input(self, name: str, stored: str = "") -> None:
         """Add an entered tensor: a block for each head, or a row for each head of a bias."""
         document = self.document
         if name not in HEAD_TENSORS:
@@ -136,7 +168,7 @@ class WorkbookFormulas:
         bias_of_heads = name in HEAD_TENSORS and len(HEAD_TENSORS[name]) == 1
         rows = self.head_names if bias_of_heads else _counted(values.shape[1])
         title = f"{name}   {' × '.join(map(str, values.shape[1:]))}"
-        sheet = self._book.add(name, title, entered=True)
+        sheet = self._book.add(stored or name, title, entered=True)
         sheet.lay_out(blocks, rows, _counted(values.shape[2]))
         for head, matrix in enumerate(values.tolist()):
             for row, numbers in enumerate(matrix):
@@ -167,6 +199,7 @@ class WorkbookSheet:
     def __init__(self, sheet: Any, title: str, entered: bool) -> None:
         self._sheet = sheet
         self._entered = entered
+        self.values: dict[str, float | str] = {}  # by address
         self._rows = self._columns = 0
         self.blocks = 0
         _text(sheet.cell(1, 1), title).font = Font(bold=True, size=13)
@@ -191,9 +224,17 @@ class WorkbookSheet:
     def _row(self, block: int, row: int) -> int:
         return _FIRST_ROW + block * (self._rows + 2) + row
 
-    def set(self, block: int, row: int, column: int, value: Value) -> None:
-        """A number, or a formula that begins with =."""
+    @property
+    def entry(self) -> str:
+        """Its name in the archive, once the workbook is saved."""
+        return str(self._sheet.path).lstrip("/")
+
+    def set(
+        self, block: int, row: int, column: int, value: Value, stored: float | str | None = None
+    ) -> None:
+        """A number, or a formula that begins with = and its value."""
         cell = self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column, value)
+        self.values[cell.coordinate] = value if stored is None else stored
         if self._entered:
             cell.fill = _fill(ENTERED)
         else:
@@ -201,11 +242,16 @@ class WorkbookSheet:
 
     def pin(self, block: int, row: int, column: int, value: float) -> None:
         """Replace a formula by a what-if value and mark it."""
-        self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column, value).fill = _fill(PINNED)
+        self.set(block, row, column, value)
+        self._sheet.cell(self._row(block, row), _FIRST_COLUMN + column).fill = _fill(PINNED)
 
     def cell(self, block: int, row: int, column: int) -> str:
         """The address of a number for formulas of other sheets."""
         return f"'{self._sheet.title}'!{get_column_letter(_FIRST_COLUMN + column)}{self._row(block, row)}"
+
+    def block(self, block: int) -> str:
+        """The range of a block."""
+        return f"{self.cell(block, 0, 0)}:{self._end(block, self._rows - 1, self._columns - 1)}"
 
     def row(self, block: int, row: int) -> str:
         """The range of a row of a block."""
@@ -237,6 +283,7 @@ class WorkbookWriter:
         self._settings.column_dimensions["A"].width = 28
         self._settings.column_dimensions["C"].width = 28
         self.sheets: dict[str, WorkbookSheet] = {}
+        self._values: dict[str, float | str] = {}  # of the settings
         for row, (word, colour) in enumerate(
             ((labels.entered, ENTERED), (labels.computed, COMPUTED), (labels.what_if, PINNED)), 1
         ):
@@ -246,13 +293,16 @@ class WorkbookWriter:
             _text(self._settings.cell(self._next, 1), labels.rows)
             self._next += 2
 
-    def setting(self, name: str, value: Value, remark: str = "") -> str:
+    def setting(
+        self, name: str, value: Value, remark: str = "", stored: float | None = None
+    ) -> str:
         """Add a line to the settings; returns the address of its number."""
         row, self._next = self._next, self._next + 1
         _text(self._settings.cell(row, 1), name)
         cell = self._settings.cell(row, 2, value)
         if not isinstance(value, str):
             cell.fill = _fill(ENTERED)
+        self._values[cell.coordinate] = value if stored is None else stored
         _text(self._settings.cell(row, 3), remark).font = Font(color="666666")
         return f"'{self._settings.title}'!$B${row}"
 
@@ -261,9 +311,22 @@ class WorkbookWriter:
         self.sheets[name] = WorkbookSheet(self._book.create_sheet(name), title, entered)
         return self.sheets[name]
 
-    def save(self, file: IO[bytes]) -> None:
-        """Write the workbook to a file."""
+    def add_texts(self, name: str, title: str, text: str) -> None:
+        """Add a sheet with the lines of a text in its first column, below a title."""
+        sheet = self._book.create_sheet(name)
+        _text(sheet.cell(1, 1), title).font = Font(bold=True, size=13)
+        _set_up_print(sheet, 1)
+        for line in text.splitlines():
+            for start in range(0, len(line), _LONGEST):
+                _text(sheet.cell(sheet.max_row + 1, 1), line[start : start + _LONGEST])
+
+    def content(self) -> bytes:
+        """The bytes of the file."""
+        file = io.BytesIO()
         self._book.save(file)
+        values = {sheet.entry: sheet.values for sheet in self.sheets.values()}
+        values[str(self._settings.path).lstrip("/")] = self._values
+        return with_values(file.getvalue(), values)
 
 
 def _set_up_print(sheet: Any, above: int) -> None:
@@ -277,7 +340,7 @@ def _set_up_print(sheet: Any, above: int) -> None:
 def _text(cell: Any, text: str) -> Any:
     """Write a text to a cell as text, even if it begins with =."""
     if text:
-        cell.value = clean_text(text)[:32_000]
+        cell.value = clean_text(text)[:_LONGEST]
         cell.data_type = "s"
     return cell
 

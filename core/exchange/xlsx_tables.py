@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter, range_boundaries
 
@@ -49,6 +52,63 @@ def read(data: bytes, name: str | None, cells: str | None) -> LabelledMatrix:
         raise _addressed(data, title, problem, left, top) from problem
 
 
+def texts_and_ranges(
+    data: bytes, name: str
+) -> tuple[tuple[str, ...], Callable[[str], npt.NDArray[np.float64]]]:
+    """The texts in the first column of a sheet, () where there is no such sheet, and the numbers of
+    a range such as 'W_Q'!B4:C9.
+
+    The second raises UserError "import.range" (text), "import.table" (name, known),
+    "import.formula" (text), "number.unreadable" (text, row, column).
+    """
+    with _opened(data) as book:
+        known = tuple(sheet.title for sheet in book.worksheets)
+        texts: tuple[str, ...] = ()
+        if name in known:
+            texts = tuple(row[0] for row in _values(book[name]) if row and isinstance(row[0], str))
+
+    @lru_cache(maxsize=1)  # the heads of a tensor follow each other in one sheet
+    def sheet(title: str) -> list[tuple[Any, ...]]:
+        with _opened(data) as book:
+            return _values(book[title])
+
+    def numbers(reference: str) -> npt.NDArray[np.float64]:
+        title, _, cells = reference.rpartition("!")
+        title = title.strip("'")
+        if title not in known:
+            raise UserError("import.table", name=title, known=known)
+        first_column, first_row, last_column, last_row = _bounds(cells)
+        rows = [
+            row[first_column - 1 : last_column] for row in sheet(title)[first_row - 1 : last_row]
+        ]
+        for number, row in enumerate(rows, first_row):
+            for column, value in enumerate(row, first_column):
+                if not isinstance(value, int | float):
+                    problem = UserError("number.empty", row=number, column=column)
+                    if value is not None:
+                        problem = UserError(
+                            "number.unreadable", text=str(value)[:40], row=number, column=column
+                        )
+                    raise _addressed(data, title, problem, 1, 1)
+        with damage_reported():  # rows that end early
+            return np.array(rows, dtype=np.float64)
+
+    return texts, numbers
+
+
+def _values(sheet: Any, *area: int | None) -> list[tuple[Any, ...]]:
+    """The stored values of all cells, or of an area: first and last row, first and last column."""
+    rows, count = [], 0
+    sheet.reset_dimensions()  # what the file claims may be a million rows
+    with damage_reported():
+        for row in sheet.iter_rows(*area, values_only=True):
+            count += max(LEAST_OF_ROW, len(row))
+            if count > MOST_CELLS:
+                raise UserError("import.too_large", limit=MOST_CELLS)
+            rows.append(row)
+    return rows
+
+
 @contextmanager
 def _opened(data: bytes, *, formulas: bool = False) -> Generator[Any]:
     """The open workbook. Raises UserError if it is damaged or too large when unpacked."""
@@ -79,16 +139,8 @@ def _bounds(cells: str) -> Bounds:
 def _grid(sheet: Any, bounds: Bounds | None) -> tuple[Grid, int, int]:
     """The cells as text without empty margins, and the column and row of the first."""
     first_column, first_row, last_column, last_row = bounds or (1, 1, None, None)
-    rows, count = [], 0
-    sheet.reset_dimensions()  # what the file claims may be a million rows
-    with damage_reported():
-        for row in sheet.iter_rows(
-            first_row, last_row, first_column, last_column, values_only=True
-        ):
-            count += max(LEAST_OF_ROW, len(row))
-            if count > MOST_CELLS:
-                raise UserError("import.too_large", limit=MOST_CELLS)
-            rows.append([_text(value) for value in row])
+    area = (first_row, last_row, first_column, last_column)
+    rows = [[_text(value) for value in row] for row in _values(sheet, *area)]
     width = max(map(len, rows), default=0)
     if width * len(rows) > MOST_CELLS:  # one cell at the far right and one far down
         raise UserError("import.too_large", limit=MOST_CELLS)

@@ -167,8 +167,15 @@ class WorkbookSource(Protocol):
     def sheet(self, name: str) -> SheetRef:
         """The sheet of a stage or an entered tensor."""
 
-    def set(self, key: str, name: str, value: float | int | str, remark: str = "") -> None:
-        """One more line of the settings, if the key has none yet."""
+    def set(
+        self,
+        key: str,
+        name: str,
+        value: float | int | str,
+        remark: str = "",
+        stored: float | None = None,
+    ) -> None:
+        """One more line of the settings, if the key has none yet; `stored`: what a formula gives."""
 
     def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
         """One more sheet of entered numbers, with queries as rows and keys as columns."""

@@ -106,8 +106,10 @@ class ScaleScores(ScoreKind):
         if not _by_root(book.document):
             book.set("scale", book.labels.scale, book.document.scale.value)
             return
-        book.set("d_k", "d_k", book.document.k)
-        book.set("scale", book.labels.scale, f"=1/SQRT({book.settings['d_k']})", "1/√d_k")
+        d_k = book.document.k
+        book.set("d_k", "d_k", d_k)
+        formula = f"=1/SQRT({book.settings['d_k']})"
+        book.set("scale", book.labels.scale, formula, "1/√d_k", 1 / math.sqrt(d_k))
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
         scores, scale = book.sheet(stage.reads[0]), book.settings["scale"]

@@ -190,7 +190,7 @@ class Exponential(ScoreKind):
     def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
         softmax = book.document.softmax
         base = "=EXP(1)" if softmax.base == "e" else softmax.number
-        book.set("softmax_base", book.labels.base, base, "softmax")
+        book.set("softmax_base", book.labels.base, base, "softmax", softmax.number)
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
         source, base = book.sheet(stage.reads[0]), book.settings["softmax_base"]

@@ -166,6 +166,9 @@ def file_labels(orientation: Orientation = ROWS) -> Labels:
         base=tr("base"),
         scale=tr("scale"),
         slope=tr("slope"),
+        experiment=tr(
+            "The experiment, so that this workbook can be imported; its numbers are in the ranges named"
+        ),
         comments={note: tr_marked(note) for note in (*NOTES, KEEPS)},
         rows=tr("Tokens are rows in this file; the window shows them as columns.")
         if orientation.columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -169,10 +170,15 @@ def test_the_folder_holds_every_stage_and_head(name: str, tmp_path: Path) -> Non
     write_export(document, "csv", tmp_path / "out")
     files = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert files[-1] == "tokens.csv"
-    texts = 1 + (document.context is not None)
-    assert len(files) == texts + sum(
+    stages = [name for name in files if name[:2].isdigit()]
+    assert len(stages) == sum(
         document.h if array.ndim == 3 else 1 for array in map(trace.__getitem__, trace)
     )
+    texts = {"tokens.csv", *({"context_tokens.csv"} if document.context else ())}
+    assert texts | {"experiment.json"} <= set(files) - set(stages)
+    entered = {name for name in document.inputs if name not in trace}
+    found = {re.sub(r"(_head\d+)?\.csv", "", name) for name in files if name not in stages}
+    assert entered <= found
     for stage in trace:
         if stage == "masked":
             continue
