@@ -8,25 +8,32 @@ is the mean color, so the output is the mean color a patch receives.
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.base.files import resource
+from core.base.files import read_bytes, resource
 from core.compute.trace import run
 from core.document.document import Document, Head
 from core.labs.controls import ChoiceControl, Control, Opener, Slider
 from core.labs.lab import Lab, Setting
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 PICTURES = ("apples", "lake")
 SIDES = ("32", "16", "8")  # patch sizes in pixels
 LARGEST = 192  # longest side in pixels; larger pictures are scaled down
-LEAST = 32
-MOST_PIXELS = 50_000_000  # file name endings
+LEAST = 32  # shortest side in pixels: a patch of the largest size
+MOST_ASPECT = 12  # long side to short side
+MOST_PIXELS = 50_000_000
+FORMATS = ("PNG", "JPEG", "WEBP", "BMP", "GIF")  # others may start a program, as EPS does
 ENDINGS = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 
 
@@ -72,34 +79,56 @@ class Patches:
 
 
 def read_picture(path: Path) -> Array:
-    """Read a picture file as colours (height, width, 3), 0 to 1, longer side at most 192 pixels.
+    """Read a picture file as colours (height, width, 3), 0 to 1, turned as its camera was held.
 
-    Raises UserError "lab.picture" (path, reason): "picture.unreadable", "picture.large" or
-    "picture.small".
+    The longer side has at most 192 pixels, or the shorter one 32. Transparent parts lie on white.
+    Raises UserError "file.unreadable" or "file.too_large" as read_bytes does, and "lab.picture"
+    (path, reason): "picture.unreadable", "picture.large", "picture.small" or "picture.narrow".
     """
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image, ImageOps
 
+    data = read_bytes(path)
     try:
-        with Image.open(path) as image:
-            if image.width * image.height > MOST_PIXELS:
-                raise UserError("lab.picture", path=str(path), reason="picture.large")
-            if min(image.size) < LEAST:
-                raise UserError("lab.picture", path=str(path), reason="picture.small")
-            small = image.convert("RGB")
-            small.thumbnail((LARGEST, LARGEST))
-            pixels = np.asarray(small, dtype=np.float64) / 255.0
-    except UserError:
-        raise
-    except (
-        OSError,
-        ValueError,
-        SyntaxError,
-        EOFError,
-        UnidentifiedImageError,
-        Image.DecompressionBombError,
-    ) as error:
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            reason = _unsuitable(*image.size)
+            if reason is None:
+                whole = _colours(ImageOps.exif_transpose(image))
+                small = whole.resize(_reduced(*whole.size), reducing_gap=2.0)
+                pixels = np.asarray(small, dtype=np.float64) / 255.0
+    except Exception as error:  # decoders raise anything for damaged data
         raise UserError("lab.picture", path=str(path), reason="picture.unreadable") from error
+    if reason is not None:
+        raise UserError("lab.picture", path=str(path), reason=reason)
     return frozen(pixels)
+
+
+def _unsuitable(width: int, height: int) -> str | None:
+    """Why a picture of this size cannot be used; None if it can."""
+    if width * height > MOST_PIXELS:
+        return "picture.large"
+    if min(width, height) < LEAST:
+        return "picture.small"
+    return "picture.narrow" if max(width, height) > MOST_ASPECT * min(width, height) else None
+
+
+def _colours(image: Image) -> Image:
+    """The picture as 8-bit RGB: sixteen-bit grey scaled, transparent parts on white."""
+    import PIL.Image
+
+    if image.mode.startswith(("I", "F")):
+        grey = np.asarray(image, dtype=np.float64) / 257.0  # 65,535 to 255
+        return PIL.Image.fromarray(np.clip(grey, 0, 255).astype(np.uint8)).convert("RGB")
+    if image.has_transparency_data:
+        white = PIL.Image.new("RGBA", image.size, "white")
+        white.alpha_composite(image.convert("RGBA"))
+        return white.convert("RGB")
+    return image.convert("RGB")
+
+
+def _reduced(width: int, height: int) -> tuple[int, int]:
+    """The size in pixels to which a picture is scaled down."""
+    scale = min(1.0, max(LARGEST / max(width, height), LEAST / min(width, height)))
+    return max(LEAST, round(width * scale)), max(LEAST, round(height * scale))
 
 
 @lru_cache(maxsize=4)

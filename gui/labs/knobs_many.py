@@ -25,6 +25,7 @@ from gui.painting.theme import BODY, CAPTION, Colours
 from gui.texts.translation import tr
 from gui.widgets.fields import RealField
 from gui.widgets.layouts import FlowLayout
+from gui.widgets.progress import wait
 
 AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
 
@@ -248,7 +249,7 @@ class OpenerKnob(Knob):
     def _clicked(self) -> None:
         path = self.ask(self, self.control.endings)
         if path is not None:
-            self.session.open_file(self.control.id, path)
+            self.session.open_file(self.control.id, path, partial(wait, self.window()))
 
     def fill(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from core.document.document import Document
 from core.labs.controls import Button, Clock, Control
 from core.labs.lab import Lab, Setting, find_lab
 from gui.labs.exhibit import Appearance, LabView
+from gui.session.trace_runner import run_at_once
 from gui.session.undo import ReplaceCommand, UndoStack
 from gui.texts.translation import mark
 from gui.widgets.worker import Worker
@@ -147,10 +148,13 @@ class LabSession(QObject):
     def _controls(self) -> tuple[Control, ...]:
         return self.lab.controls(self._state.setting)
 
-    def open_file(self, opener_id: str, path: Path) -> None:
-        """Load a file chosen by the user."""
+    def open_file(
+        self, opener_id: str, path: Path, wait: Callable[..., Setting] = run_at_once
+    ) -> None:
+        """Load a file chosen by the user; `wait` does long work while the window stays alive."""
+        lab, setting = self.lab, self._state.setting
         try:
-            setting = self.lab.open(self._state.setting, opener_id, path)
+            setting = wait(lambda _watch: lab.open(setting, opener_id, path), mark("Opening…"))
         except UserError as problem:
             self.failed.emit(problem)
             return
@@ -163,10 +167,13 @@ class LabSession(QObject):
         self._replace(self.lab.start(None if own else document), mark("Reset"), "")
 
     def _replace(self, setting: Setting, text: str, merge: str) -> None:
-        if not _same(setting, self._state.setting):
-            self.undo_stack.push(
-                ReplaceCommand(self.take_setting, self._state.setting, setting, text, merge)
-            )
+        if _same(setting, self._state.setting):
+            return
+        before = self._state.setting
+        try:
+            self.undo_stack.push(ReplaceCommand(self.take_setting, before, setting, text, merge))
+        except UserError as problem:
+            self.failed.emit(problem)
 
     def take_setting(self, setting: Setting) -> None:
         """Show a setting; for undo commands only."""

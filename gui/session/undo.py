@@ -48,7 +48,40 @@ def weak_slot(
 
 
 class UndoStack(QUndoStack):
-    """A stack of ReplaceCommands that frees their snapshots when it is cleared."""
+    """A stack of ReplaceCommands that frees their snapshots when it is cleared.
+
+    It takes a snapshot before Qt moves its index: an exception then leaves stack and snapshot as
+    they were. Raised inside a command's `redo`, it would end the process at the next push.
+    """
+
+    def push(self, command: QUndoCommand) -> None:
+        """Apply a command and put it on the stack. Raises what applying it raises."""
+        if isinstance(command, ReplaceCommand):
+            command.swap(command.before, command.after)
+        super().push(command)
+
+    def undo(self) -> None:
+        """Undo the last command. Raises what applying its snapshot raises."""
+        if self.canUndo():
+            command = self.command(self.index() - 1)
+            if isinstance(command, ReplaceCommand):
+                command.swap(command.after, command.before)
+            super().undo()
+
+    def redo(self) -> None:
+        """Redo the next command. Raises what applying its snapshot raises."""
+        if self.canRedo():
+            command = self.command(self.index())
+            if isinstance(command, ReplaceCommand):
+                command.swap(command.before, command.after)
+            super().redo()
+
+    def setIndex(self, index: int) -> None:
+        """Undo or redo up to an index."""
+        while self.index() > max(index, 0):
+            self.undo()
+        while self.index() < min(index, self.count()):
+            self.redo()
 
     def clear(self) -> None:
         """Delete all commands."""
@@ -113,15 +146,13 @@ class ReplaceCommand(QUndoCommand):
         self.after = other.after
         return True
 
-    def undo(self) -> None:
-        """Restore the snapshot before."""
-        self._apply(self.before)
-
-    def redo(self) -> None:
-        """Apply the snapshot after; Qt also calls this when the command is pushed."""
-        self._apply(self.after)
-
-    def _apply(self, snapshot: Any) -> None:
+    def swap(self, current: Any, snapshot: Any) -> None:
+        """Take a snapshot; take the current one again before raising where that fails."""
         take = self._set()
-        if take is not None:
+        if take is None:
+            return
+        try:
             take(snapshot)
+        except BaseException:
+            take(current)
+            raise

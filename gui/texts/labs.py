@@ -90,6 +90,7 @@ REASONS: dict[str, str] = {
     ),
     "picture.large": mark("the picture has more than 50 million pixels"),
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
+    "picture.narrow": mark("one side of the picture is more than 12 times as long as the other"),
     "cross.one": mark("its keys and values do not come from another sentence"),
     "tokens_12": mark("the lab needs at most 12 words in each sentence"),
     "lab.own": mark(

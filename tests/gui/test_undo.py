@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand
 from shiboken6 import delete
 
 import gui
-from gui.session.undo import UndoStack, weak_slot
+from gui.session.undo import ReplaceCommand, UndoStack, weak_slot
 
 GUI = Path(gui.__file__).parent
 
@@ -85,3 +85,42 @@ def test_all_listeners_in_the_program_are_of_that_kind() -> None:
         if not ast.unparse(listener).startswith("weak_slot(self, ")
     ]
     assert strong == []
+
+
+class Model(QObject):
+    """A value that refuses negative ones, as a view may whose picture cannot be computed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.value, self.stack = 0, UndoStack(self)
+
+    def take(self, value: int) -> None:
+        self.value = value
+        if value < 0:
+            raise ValueError(value)
+
+    def put(self, value: int) -> None:
+        self.stack.push(ReplaceCommand(self.take, self.value, value, "Edit"))
+
+
+@pytest.mark.usefixtures("qapp")
+def test_an_error_leaves_stack_and_value_as_they_were() -> None:
+    model = Model()
+    for value in (1, 2):
+        model.put(value)
+    model.stack.undo()
+    for _ in range(3):
+        with pytest.raises(ValueError, match="-5"):
+            model.put(-5)
+        assert (model.value, model.stack.index(), model.stack.count()) == (1, 1, 2)
+    model.stack.redo()
+    assert model.value == 2
+    command = model.stack.command(0)
+    assert isinstance(command, ReplaceCommand)
+    command.before = -7
+    model.stack.undo()
+    with pytest.raises(ValueError, match="-7"):
+        model.stack.undo()
+    assert (model.value, model.stack.index()) == (1, 1)
+    model.put(3)
+    assert (model.value, model.stack.count()) == (3, 2)
