@@ -20,6 +20,7 @@ from core.labs.lab import find_lab
 from core.lesson.changes import apply_changes
 from core.lesson.lesson_file import require_inside, with_place
 from core.lesson.model import (
+    Change,
     ExampleSource,
     FileSource,
     InlineSource,
@@ -34,8 +35,6 @@ from core.storage.examples import EXAMPLES, load_example
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
-
-Key = tuple[Path | None, tuple[object, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +82,10 @@ class Resolver:
     """
 
     def __init__(self) -> None:
-        self._documents: dict[Key, Document] = {}
+        self._starts: dict[tuple[Path | None, Source | LabReference | None], Document] = {}
+        self._changed: dict[tuple[Document, tuple[Change, ...]], Document] = {}
+        self._lesson: Lesson | None = None
+        self._documents: dict[int, Document] = {}  # of that lesson, by scene
 
     def resolve(self, lesson: Lesson, index: int) -> Resolved:
         """The content of a scene. Raises UserError with the place in the lesson, IndexError for no
@@ -102,38 +104,44 @@ class Resolver:
 
     def document(self, lesson: Lesson, index: int) -> Document:
         """The experiment of a scene."""
-        start = _start(lesson, index)
-        document = self._known(lesson, start, start) or self._first(lesson, start)
-        for position in range(start, index + 1):
-            document = self._known(lesson, start, position) or self._next(
-                lesson, start, position, document
-            )
-        return document
+        if lesson is not self._lesson:
+            self._lesson, self._documents = lesson, {}
+        first = index
+        while first not in self._documents and not _is_start(lesson, first):
+            first -= 1
+        for position in range(first, index + 1):
+            if position not in self._documents:
+                self._documents[position] = self._next(lesson, position)
+        return self._documents[index]
 
     def remember(self, lesson: Lesson, index: int, document: Document) -> None:
         """Cache the document of a recorded scene."""
-        self._documents[_key(lesson, _start(lesson, index), index)] = document
+        base, changes = self._base(lesson, index), lesson.scenes[index].changes
+        if changes:
+            self._changed[base, changes] = document
+        elif _is_start(lesson, index):
+            self._starts[_start_key(lesson, index)] = document
+        self._documents[index] = document
 
-    def _known(self, lesson: Lesson, start: int, index: int) -> Document | None:
-        return self._documents.get(_key(lesson, start, index))
+    def _next(self, lesson: Lesson, index: int) -> Document:
+        base, changes = self._base(lesson, index), lesson.scenes[index].changes
+        if not changes:
+            return base
+        if (base, changes) not in self._changed:
+            try:
+                self._changed[base, changes] = apply_changes(base, changes)
+            except UserError as problem:
+                raise with_place(problem, f"scenes[{index}].changes") from problem
+        return self._changed[base, changes]
 
-    @staticmethod
-    def _first(lesson: Lesson, start: int) -> Document:
-        source = lesson.scenes[start].source
-        if source is None:
-            demo = lesson.scenes[start].demo
-            if demo is None:
-                raise UserError("lesson.first", place=f"scenes[{start}]")
-            return document_of_lab(demo)
-        return _opened(lesson, source, f"scenes[{start}].experiment")
-
-    def _next(self, lesson: Lesson, start: int, index: int, document: Document) -> Document:
-        try:
-            document = apply_changes(document, lesson.scenes[index].changes)
-        except UserError as problem:
-            raise with_place(problem, f"scenes[{index}].changes") from problem
-        self._documents[_key(lesson, start, index)] = document
-        return document
+    def _base(self, lesson: Lesson, index: int) -> Document:
+        """The experiment that a scene changes."""
+        if not _is_start(lesson, index):
+            return self.document(lesson, index - 1)
+        key = _start_key(lesson, index)
+        if key not in self._starts:
+            self._starts[key] = _first(lesson, index)
+        return self._starts[key]
 
 
 def resolve(lesson: Lesson, index: int) -> Resolved:
@@ -155,17 +163,23 @@ def cell_of(cursor: Cursor) -> Cell:
     return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)
 
 
-def _start(lesson: Lesson, index: int) -> int:
-    """The scene whose source starts the experiment of a scene."""
-    return next((i for i in range(index, 0, -1) if lesson.scenes[i].source is not None), 0)
+def _is_start(lesson: Lesson, index: int) -> bool:
+    """Whether a scene starts with an experiment of its own."""
+    return index == 0 or lesson.scenes[index].source is not None
 
 
-def _key(lesson: Lesson, start: int, index: int) -> Key:
-    chain = lesson.scenes[start : index + 1]
-    return lesson.folder, (
-        chain[0].source or chain[0].demo,
-        *(scene.changes for scene in chain if scene.changes),
-    )
+def _start_key(lesson: Lesson, index: int) -> tuple[Path | None, Source | LabReference | None]:
+    scene = lesson.scenes[index]
+    return lesson.folder, scene.source or scene.demo
+
+
+def _first(lesson: Lesson, start: int) -> Document:
+    source, demo = lesson.scenes[start].source, lesson.scenes[start].demo
+    if source is not None:
+        return _opened(lesson, source, f"scenes[{start}].experiment")
+    if demo is None:
+        raise UserError("lesson.first", place=f"scenes[{start}]")
+    return document_of_lab(demo)
 
 
 def lab_setting(demo: LabReference) -> Setting:
