@@ -41,6 +41,7 @@ from core.storage import archive
 from core.storage.json_reader import FileLabel, decoded, require_single_keys, require_version, utf8
 
 FORMAT = "self-attention-lesson"
+MOST_SCENES = 3_000
 VERSION = 2  # the newest that is read
 TEXTS = ("title", "say", "question", "answer", "notes")
 # All that version 1 of the format knows; other codes make a file version 2.
@@ -158,6 +159,8 @@ def loads(data: bytes, folder: Path | None = None) -> Lesson:
     except UserError as problem:
         raise (problem if problem.data.get("place") else problem.at("lesson")) from problem
     require_single_keys(data)
+    if len(file.scenes) > MOST_SCENES:
+        raise UserError("lesson.too_long", count=len(file.scenes), limit=MOST_SCENES)
     scenes = tuple(
         _scene(scene, file.version, f"scenes[{index}]") for index, scene in enumerate(file.scenes)
     )

@@ -212,6 +212,8 @@ def require_single_keys(data: bytes) -> None:
             open_objects.pop()
         elif match[1] is not None:
             key = token[: match.start(1) - match.start()]
+            if b"\\" in key:  # the same key may be written with escapes
+                key = json.dumps(json.loads(key), ensure_ascii=False).encode("utf-8", "replace")
             if key in open_objects[-1]:
                 line = data.count(b"\n", 0, match.start()) + 1
                 raise UserError("file.duplicate_key", key=json.loads(key), line=line)

@@ -266,9 +266,7 @@ class ExperimentFiles(SavedFile):
     def _load(self, path: Path) -> bool:
         if self.open_lesson is not None and is_lesson(path):
             return self.open_lesson(path)
-        return self._tried(
-            lambda: self._beside(partial(archive.load, path), mark("Opening…")), path
-        )
+        return self._tried(lambda: self.beside(partial(archive.load, path), mark("Opening…")), path)
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
@@ -291,9 +289,9 @@ class ExperimentFiles(SavedFile):
 
     def _text(self) -> bytes:
         """The contents of the file."""
-        return self._beside(partial(dumps, self._session.state.document), mark("Saving…"))
+        return self.beside(partial(dumps, self._session.state.document), mark("Saving…"))
 
-    def _beside(self, work: Callable[[], T], text: str) -> T:
+    def beside(self, work: Callable[[], T], text: str) -> T:
         """Do work in a worker thread, with a progress bar if it takes long.
 
         Raises what the work raises, and UserError "given_up".

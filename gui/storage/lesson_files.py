@@ -18,6 +18,7 @@ from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, SavedFile, file_name, of_file, stamp
+from gui.texts.translation import mark
 from gui.widgets.ask import Ask
 
 
@@ -62,7 +63,8 @@ class LessonFiles(SavedFile):
 
     def load(self, path: Path) -> bool:
         """Open a lesson file, after asking about unsaved changes of the lesson."""
-        if not self.maybe_save() or not self._shown(partial(lessons.load, path), path):
+        load = partial(self._files.beside, partial(lessons.load, path), mark("Opening…"))
+        if not self.maybe_save() or not self._shown(load, path):
             return False
         self._files.remember(path)
         return True

@@ -266,6 +266,7 @@ SENTENCES: dict[str, str] = {
     # Lesson files
     "file.not_lesson": mark("The file is not a lesson: its format must be “{expected}”."),
     "lesson.unknown": mark("There is no lesson “{id}”; there are {known}."),
+    "lesson.too_long": mark("The lesson has {count} scenes; at most {limit} can be opened."),
     "lesson.first": mark(
         "{where} names no experiment; the first scene needs one (example, file or inline)."
     ),

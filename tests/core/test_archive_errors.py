@@ -112,6 +112,11 @@ BAD = {
         "file.duplicate_key",
         {"key": "source", "line": 1},
     ),
+    "key twice, once with an escape": (
+        replaced('"X":', '"sour\\u0063e": "qkv", "X":'),
+        "file.duplicate_key",
+        {"key": "source", "line": 1},
+    ),
     "no tokens key": (without("tokens"), "file.missing_key", {"place": "", "key": "tokens"}),
     "no source": (without("source"), "file.missing_key", {"place": "", "key": "source"}),
     "no kind": (file(mask={}), "file.missing_key", {"place": "mask", "key": "kind"}),

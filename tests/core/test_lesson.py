@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from hypothesis import strategies as st
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document.document import Mask
+from core.document.document import Document, Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Grain, Reach
+from core.lesson import resolve as resolve_module
 from core.lesson.changes import apply_changes, find_changes
 from core.lesson.lesson import (
     LESSONS,
@@ -39,6 +41,7 @@ from core.lesson.lesson import (
     resolve_all,
     save,
 )
+from core.lesson.lesson_file import MOST_SCENES
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
@@ -505,3 +508,33 @@ def test_an_unknown_lesson_is_named() -> None:
     with pytest.raises(UserError) as caught:
         lesson_path("nobody")
     assert caught.value.data["known"] == list(LESSONS)
+
+
+def long_lesson(scenes: int) -> bytes:
+    """Each scene changes one number of the scene before it."""
+    entries: list[dict[str, object]] = [
+        {"at": {"stage": "weights"}, "changes": {"heads[0].V[0][0]": number}}
+        for number in range(scenes)
+    ]
+    entries[0]["experiment"] = {"example": "cat-eats-fish"}
+    return json.dumps({"format": "self-attention-lesson", "version": 1, "scenes": entries}).encode()
+
+
+def test_every_scene_of_a_long_lesson_is_changed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    original = resolve_module.apply_changes
+
+    def counted(document: Document, changes: Sequence[Change]) -> Document:
+        calls.append(1)
+        return original(document, changes)
+
+    monkeypatch.setattr(resolve_module, "apply_changes", counted)
+    scenes = resolve_all(loads(long_lesson(300)))
+    assert len(calls) == 300
+    assert [float(scene.document.heads[0].V[0, 0]) for scene in scenes] == [*map(float, range(300))]
+
+
+def test_a_lesson_that_is_too_long_is_refused() -> None:
+    with pytest.raises(UserError) as caught:
+        loads(long_lesson(MOST_SCENES + 1))
+    assert (caught.value.code, caught.value.data["limit"]) == ("lesson.too_long", MOST_SCENES)
