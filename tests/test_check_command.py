@@ -194,6 +194,7 @@ def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     path = write("w.csv", RIGHT.replace("0.39,", "−0.39,", 1))
     assert run_command_line(["check", *CAT, "--values", f"weights={path}"]) == 0
     assert capsys.readouterr().out.splitlines() == [
+        "The given numbers count as exact.",
         "Attention weights (weights): 8 right, 1 wrong",
         "  weights[1, 1, 1] −0.39: wrong; true is 0.39186286",
         "  • The sign is wrong. weights[1, 1, 1]",
@@ -231,8 +232,8 @@ def test_bad_numbers_are_refused_at_their_place(
 @pytest.mark.parametrize(
     ("values", "says"),
     [
-        (["weights"], "STAGE=CSV"),
-        (["=w.csv"], "STAGE=CSV"),
+        (["weights"], "STAGE=FILE"),
+        (["=w.csv"], "STAGE=FILE"),
         (["masked=w.csv"], "no stage “masked”"),
         (["weights=/no/such/file.csv"], "/no/such/file.csv cannot be read"),
     ],

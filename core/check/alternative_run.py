@@ -14,7 +14,7 @@ from core.base.arrays import Array
 from core.check.answers import StatedNumbers
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
-from core.stages import Plan, spec_of
+from core.stages import Plan
 from core.stages.kind import ScoreKind
 from core.stages.mask import MASK
 from core.stages.multiply import DOT_PRODUCT
@@ -144,8 +144,5 @@ def alternative_stage(
 
 
 def with_stated_numbers(array: Array, sheet: StatedNumbers) -> Array:
-    """The array with the stated numbers filled in; −∞ only in stages of the mask."""
-    usable = np.isfinite(sheet.value) | (
-        np.isneginf(sheet.value) if spec_of(sheet.stage).kind is MASK else False
-    )
-    return np.where(usable, sheet.value, array)
+    """The array with the stated numbers filled in."""
+    return np.where(sheet.usable, sheet.value, array)

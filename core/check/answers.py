@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from operator import lt
 from types import MappingProxyType
@@ -22,7 +22,8 @@ from core.check.given import NOT_IMPORTED, Given
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange import parse_number
-from core.stages import plan
+from core.stages import plan, spec_of
+from core.stages.mask import MASK
 
 # Half-way cases may be rounded either way: a calculator shows 0.99955 for 0.99955003, which rounds
 # to even as 0.9995.
@@ -30,6 +31,7 @@ from core.stages import plan
 HAIR = 1e-3
 # Relative error of binary arithmetic in another order or on another machine.
 NOISE = 1e-10
+SINGLE_DIGITS = 7  # of a number that may come from single precision
 # "1" for 0.73 has no correct digit: whole numbers count as written to one decimal if the target is
 # below one.
 WHOLE_BELOW_ONE = 0.05
@@ -88,7 +90,8 @@ class StatedNumbers(Struct, frozen=True, eq=False):
     """The numbers stated for one stage, in its shape.
 
     `value` is NaN where nothing is stated; `half` is half a unit of the last digit written, `whole`
-    marks numbers without decimals.
+    marks numbers without decimals. `slack` is more that a number may be off where it comes from
+    single precision.
     """
 
     stage: str
@@ -96,11 +99,18 @@ class StatedNumbers(Struct, frozen=True, eq=False):
     value: Array
     half: Array
     whole: BoolArray
+    slack: Array | float = 0.0
 
     @property
     def stated(self) -> BoolArray:
         """Where a number is stated."""
         return ~np.isnan(self.value)
+
+    @property
+    def usable(self) -> BoolArray:
+        """Where a number is stated that can be continued from: −∞ only in stages of the mask."""
+        masks = spec_of(self.stage).kind is MASK
+        return np.isfinite(self.value) | (np.isneginf(self.value) & masks)
 
     @property
     def full(self) -> bool:
@@ -113,10 +123,16 @@ class StatedNumbers(Struct, frozen=True, eq=False):
             close = np.abs(self.value - target) <= self.tolerance(target)
             return close | (np.isneginf(target) & (self.value <= AS_GOOD_AS_MASKED))
 
-    def near_within(self, target: Array, slack: Array) -> BoolArray:
+    def near_within(self, target: Array, slack: Array | float) -> BoolArray:
         """Which stated numbers equal `target` to the digits written, plus or minus `slack`."""
         with np.errstate(invalid="ignore"):
-            return np.asarray(np.abs(self.value - target) <= self.tolerance(target) + slack)
+            close = np.abs(self.value - target) <= self.tolerance(target) + slack
+            return close | self.near(target)
+
+    @property
+    def is_precise(self) -> bool:
+        """Whether a number has as many digits as single precision."""
+        return any(map(_is_precise, self.given.values()))
 
     @property
     def usual_decimals(self) -> int:
@@ -135,17 +151,25 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         with np.errstate(invalid="ignore"):
             result: Array = (
                 half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
-            )
+            ) + self.slack
         return result
 
-    def distance(self, target: Array) -> Array:
-        """The distance of the stated numbers from `target` in half units of the last digit; 0 if
-        not stated, never NaN.
+    def distance(self, target: Array, slack: Array | float = 0.0) -> Array:
+        """The distance of the stated numbers from `target` in half units of the last digit, more
+        where they are uncertain by `slack`; 0 if not stated, never NaN.
         """
         with np.errstate(all="ignore"):
-            away = np.abs(self.value - target) / np.maximum(self.half, NOISE)
+            away = np.abs(self.value - target) / np.maximum(self.half + self.slack + slack, NOISE)
         away = np.where(self.near(target) | ~self.stated, 0.0, away)
         return np.nan_to_num(away, nan=1e6, posinf=1e6)
+
+
+def _is_precise(number: EnteredNumber) -> bool:
+    """Whether a number has seven or more digits."""
+    decimals = number.decimals
+    if decimals is None or decimals <= 0 or not number.value:
+        return False
+    return len(f"{abs(number.value):.{decimals}f}".replace(".", "").lstrip("0")) >= SINGLE_DIGITS
 
 
 def stated_numbers(document: Document, stage: str, values: Any) -> StatedNumbers:
@@ -238,6 +262,25 @@ def parse_answer(text: str) -> Answer | None:
             raise
         number = EnteredNumber(parse_number(text), _decimals_of(text))
     return None if number is None else Answer(text.strip(), number)
+
+
+TextMatrix = Sequence[Sequence[str]]
+
+
+def without_labels(matrix: TextMatrix, rows: int, columns: int) -> TextMatrix:
+    """Drop a first row and a first column that are extra and hold no number."""
+    if len(matrix) == rows + 1 and not any(map(_is_number, matrix[0])):
+        matrix = matrix[1:]
+    if max(map(len, matrix)) == columns + 1 and not any(_is_number(line[0]) for line in matrix):
+        matrix = [line[1:] for line in matrix]
+    return matrix
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return parse_answer(text) is not None
+    except UserError:
+        return False
 
 
 def _decimals_of(expression: str) -> int | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,11 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.check.answers import HAIR, NOISE, EnteredNumber, Index
 from core.check.report import Mistake
-from core.check.search import Case
+from core.check.search import DOUBT, Case
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, Term, derive
-
-MOST_SUMS = 30  # wrong sums of a stage that are examined; more have another cause
 
 Found = tuple[str, tuple[tuple[str, Any], ...]]
 
@@ -51,19 +50,34 @@ class CellComparison:
         return f"{abs(self.entered.value):.{max(decimals, 0)}f}".replace(".", "").lstrip("0")
 
 
-def cell_mistakes(case: Case, targets: list[Array]) -> list[Mistake]:
-    """Explanations of single numbers, tried against each target in turn."""
-    groups: dict[Found, list[Index]] = defaultdict(list)
-    few = bool(case.wrong.sum() <= MOST_SUMS)
-    for index in map(tuple, np.argwhere(case.wrong).tolist()):
+def digit_mistakes(case: Case, targets: list[Array]) -> list[Mistake]:
+    """Wrong signs, points and digits, and rows filled up to 1, tried against each target in turn."""
+
+    def found(index: Index) -> Found | None:
         entered = case.context.sheets[case.target].given[index]
         numbers = [CellComparison(entered, float(target[index])) for target in targets]
-        found = (
-            _of_digits(numbers)
-            or (("weights.filled_up", ()) if _fills_up(case, index, numbers) else None)
-            or (_of_sum(case, index) if few else None)
-        )
-        if found is not None:
+        fills = _fills_up(case, index, numbers)
+        return _of_digits(numbers) or (("weights.filled_up", ()) if fills else None)
+
+    return _grouped(case, found)
+
+
+def sum_mistakes(case: Case) -> list[Mistake]:
+    """Sums with one wrong product."""
+    return _grouped(case, partial(_of_sum, case))
+
+
+def unexplained_sums(case: Case) -> list[Mistake]:
+    """Sums that are off by something else, if only sums are wrong."""
+    if not _is_lonely(case):
+        return []
+    return _grouped(case, lambda index: ("cell.sum", _off(case, index)))
+
+
+def _grouped(case: Case, find: Callable[[Index], Found | None]) -> list[Mistake]:
+    groups: dict[Found, list[Index]] = defaultdict(list)
+    for index in map(tuple, np.argwhere(case.wrong).tolist()):
+        if (found := find(index)) is not None:
             groups[found].append(index)
     return [
         Mistake(found[0], case.target, tuple(cells), dict(found[1]))
@@ -153,7 +167,7 @@ def _of_sum(case: Case, index: Index) -> Found | None:
             found = wrong_term(context.document, trace, step, entered)
             if found is not None:
                 return "cell.term", found
-    return ("cell.sum", _off(case, index)) if _is_lonely(case) else None
+    return None
 
 
 def _is_lonely(case: Case) -> bool:
@@ -180,8 +194,6 @@ def _off(case: Case, index: Index) -> tuple[tuple[str, Any], ...]:
 
 Data = tuple[tuple[str, Any], ...]
 
-# With more expected chance hits than this, no explanation is accepted.
-DOUBT = 0.15
 # Common mistakes, each more likely than all others together; accepted in whole numbers too, where
 # chance hits are
 # frequent.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
+from msgspec import structs
 
+from core.arithmetic.enclosure import SINGLE, Enclosure
 from core.base.arrays import Array, BoolArray
 from core.check.alternative_run import (
     Candidate,
@@ -18,24 +19,28 @@ from core.check.alternative_run import (
     with_stated_numbers,
 )
 from core.check.answers import StatedNumbers
+from core.check.given import Tensor
 from core.check.mistakes import mistake_candidates
+from core.check.rounding import RoundedRun
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.document.edits import with_tensor
 from core.stages import Plan, Stage
 
 _LARGEST_BITS = 16.0  # so that one number with many digits does not outweigh all others
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class CheckContext:
     """Three chains of numbers: `given` continues from the stated numbers; `exact` uses the true
     value where they are right (the learner may have kept more digits than written); `truth` ignores
-    the learner.
+    the learner. `decimals` of the entered tensors that count as rounded.
     """
 
     document: Document
     trace: Trace
     sheets: dict[str, StatedNumbers]
+    decimals: Mapping[Tensor, int] = field(default_factory=dict)
     given: NumberChain = field(default_factory=NumberChain)
     exact: NumberChain = field(default_factory=NumberChain)
     truth: NumberChain = field(init=False)
@@ -45,6 +50,13 @@ class CheckContext:
     def __post_init__(self) -> None:
         self.truth = NumberChain(self.trace.arrays, self.trace.arrays)
         self.candidates = mistake_candidates(self.document, self.plan)
+        self._noise = SINGLE if any(sheet.is_precise for sheet in self.sheets.values()) else 0.0
+        single = RoundedRun(self.document, self.plan, {}, self._noise)
+        for name, sheet in self.sheets.items():
+            if sheet.is_precise:
+                self.sheets[name] = structs.replace(sheet, slack=single.plain(name).radius)
+        self._known_trials: dict[tuple[bool, str], list[tuple[Document, NumberChain]]] = {}
+        self._rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise)
 
     @property
     def plan(self) -> Plan:
@@ -103,42 +115,92 @@ class CheckContext:
             for name in (*candidate.changes, *candidate.after)
         )
 
-    def bits(self, target: str) -> Array:
+    def bits(self, target: str, slack: Array | float = 0.0) -> Array:
         """The information in each stated number, in bits: how unlikely a chance hit is."""
         sheet = self.sheets[target]
         away = np.minimum.reduce(
-            [sheet.distance(base.plain[target]) for base in (self.given, self.exact, self.truth)]
+            [
+                sheet.distance(base.plain[target], slack)
+                for base in (self.given, self.exact, self.truth)
+            ]
         )
         return np.asarray(np.minimum(np.log2(1.0 + away), _LARGEST_BITS))
 
+    # Rounding
 
-TRIALS = 32
+    def within_rounding(self, target: str) -> BoolArray:
+        """Which stated numbers are right for some entered numbers that round to the given ones."""
+        return self._within(target, self._rounded.plain(target))
 
+    def within_stated(self, target: str) -> BoolArray:
+        """Which stated numbers follow from some numbers that round to those stated before."""
+        stated = {name: self.sheets[name] for name in self.right}
+        halves = {name: self._half(name) for name in stated}
+        rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise, stated, halves)
+        return self._within(target, rounded.plain(target))
 
-def rounding_error(context: CheckContext, target: str) -> Array:
-    """The largest change of a stage while each stated number before it varies within the rounding
-    of its last digit.
+    def uncertainty(self, target: str) -> Array:
+        """How far the right numbers may be off because given ones are rounded."""
+        return self._rounded.plain(target).radius
 
-    Numbers without decimals and exact ones stay fixed. Measured by random trials with a fixed seed.
-    """
-    sources = ancestors(context.plan, target)
-    rng = np.random.default_rng(0)
-    plain = context.given.plain[target]
-    largest = np.zeros_like(plain)
-    for _ in range(TRIALS):
-        stated = [name for name in context.sheets if name in sources]
-        shaken = Candidate(
-            "spread", after={name: partial(np.add, _moved(context, name, rng)) for name in stated}
-        )
-        result = context.outcome(context.given, target, [shaken])
+    def _within(self, target: str, enclosure: Enclosure) -> BoolArray:
         with np.errstate(invalid="ignore"):
-            largest = np.fmax(largest, np.abs(result - plain))
-    return largest
+            return self.sheets[target].near_within(enclosure.center, enclosure.radius)
+
+    def _half(self, name: str) -> Array:
+        """How far a stated number may be off; whole and exact ones are not."""
+        sheet = self.sheets[name]
+        with np.errstate(invalid="ignore"):
+            exact = sheet.whole | (np.abs(sheet.value - self.trace[name]) < 1e-12) | ~sheet.stated
+        return np.where(exact, 0.0, np.nan_to_num(sheet.half))
+
+    def candidate_slack(self, base: NumberChain, target: str, candidate: Candidate) -> Array:
+        """How far a mistake's outcome may be off because given and stated numbers are rounded.
+
+        Four standard deviations in trials: close enough for a name, which no verdict depends on.
+        """
+        plain = self.outcome(base, target, [candidate])
+        sheets = {} if base is self.truth else self.sheets
+        squares = np.zeros_like(plain)
+        with np.errstate(all="ignore"):
+            for document, chain in self._trials(base is self.truth, target):
+                other = alternative_stage(document, self.plan, chain, sheets, target, [candidate])
+                squares += np.nan_to_num(other - plain) ** 2
+        return np.asarray(4 * np.sqrt(squares / TRIALS))
+
+    def _trials(self, truth: bool, target: str) -> list[tuple[Document, NumberChain]]:
+        """Experiments that round to the given numbers, each with its chain up to a stage."""
+        if (truth, target) not in self._known_trials:
+            rng = np.random.default_rng(0)
+            documents = [self._shaken(rng) for _ in range(TRIALS)]
+            chains = [self._trial_chain(each, truth, target, rng) for each in documents]
+            self._known_trials[truth, target] = list(zip(documents, chains, strict=True))
+        return self._known_trials[truth, target]
+
+    def _shaken(self, rng: np.random.Generator) -> Document:
+        document = self.document
+        for (name, head), decimals in self.decimals.items():
+            array = document.tensor(name, head)
+            assert array is not None
+            half = 0.5 * 10.0**-decimals
+            document = with_tensor(
+                document, name, array + rng.uniform(-half, half, array.shape), head
+            )
+        return document
+
+    def _trial_chain(
+        self, document: Document, truth: bool, target: str, rng: np.random.Generator
+    ) -> NumberChain:
+        chain = NumberChain()
+        for stage in self.plan:
+            if stage.id == target or stage.id in ancestors(self.plan, target):
+                array = PartialRun(document, self.plan, chain.arrays).plain(stage.id)
+                chain.plain[stage.id] = chain.arrays[stage.id] = array
+                if not truth and stage.id in self.right:
+                    stated = with_stated_numbers(array, self.sheets[stage.id])
+                    half = self._half(stage.id)
+                    chain.arrays[stage.id] = stated + rng.uniform(-1.0, 1.0, half.shape) * half
+        return chain
 
 
-def _moved(context: CheckContext, name: str, rng: np.random.Generator) -> Array:
-    sheet = context.sheets[name]
-    with np.errstate(invalid="ignore"):
-        exact = sheet.whole | (np.abs(sheet.value - context.trace[name]) < 1e-12) | ~sheet.stated
-    half = np.where(exact, 0.0, np.nan_to_num(sheet.half))
-    return np.asarray(rng.uniform(-1.0, 1.0, half.shape) * half)
+TRIALS = 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,19 @@ from core.arithmetic.attention import exponentials
 from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.check.answers import Index, StatedNumbers, stated_numbers
-from core.check.cell_mistakes import cell_mistakes
-from core.check.check_context import CheckContext, rounding_error
-from core.check.given import NOT_IMPORTED, Given
+from core.check.cell_mistakes import digit_mistakes, sum_mistakes, unexplained_sums
+from core.check.check_context import CheckContext
+from core.check.given import NOT_IMPORTED, Given, rounded_tensors
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.check.search import (
+    NEED,
     Case,
     Explanation,
     Outcome,
     best,
     best_pair,
     early_rounding,
+    possible,
     singles,
     truncated,
 )
@@ -31,6 +34,7 @@ from core.stages import plan, softmax_source
 from core.stages.softmax import EXPONENTIAL
 
 SEARCHED_CELLS = 1 << 14  # of a stage; larger ones are marked without a search for mistakes
+MOST_SUMS = 30  # wrong sums of a stage that are examined; more have another cause
 ENOUGH = 0.9  # of the wrong numbers: a mistake that explains them is accepted alone
 
 
@@ -55,7 +59,7 @@ def check(
         for name in the_plan.ids
         if name in values
     }
-    context = CheckContext(document, run(document), sheets)
+    context = CheckContext(document, run(document), sheets, rounded_tensors(document, given))
     marks: list[MarkedNumber] = []
     mistakes: list[Mistake] = []
     for stage in the_plan:
@@ -79,13 +83,13 @@ class _StageMarking:
         self.right = self.sheet.near(self.expected)
         if context.plan[stage_id].kind is EXPONENTIAL:
             self._shifted_otherwise()
+        self.excused = self._excused()  # right for other given numbers that round to those entered
         self.follows = self._carried_on()
-        context.record(stage_id, self.right, self.true)
-        wrong = self.sheet.stated & ~self.right & ~self.follows
-        if wrong.any():
-            self._explain(
-                Case(context, stage_id, wrong, self.right | self.follows, context.bits(stage_id))
-            )
+        true = np.where(self.excused, self.sheet.value, self.true)
+        context.record(stage_id, self.right | self.excused, true)
+        case = self._case(self.sheet.stated & ~self.right & ~self.follows & ~self.excused)
+        if case.wrong.any():
+            self._explain(case)
 
     def marks(self) -> list[MarkedNumber]:
         """The marks, one for each stated number."""
@@ -97,10 +101,42 @@ class _StageMarking:
                 entered,
                 float(self.expected[index]),
                 float(own[index]),
-                RIGHT if self.right[index] else FOLLOWS if self.follows[index] else WRONG,
+                self._verdict(index),
+                bool(self.excused[index]),
             )
             for index, entered in self.sheet.given.items()
         ]
+
+    def _verdict(self, index: Index) -> str:
+        if self.right[index] or self.excused[index]:
+            return RIGHT
+        return FOLLOWS if self.follows[index] else WRONG
+
+    def _case(self, wrong: BoolArray) -> Case:
+        kept = self.right | self.follows
+        return Case(self.context, self.stage, wrong, kept, self.context.bits(self.stage))
+
+    @cached_property
+    def _tried(self) -> list[Outcome]:
+        case = self._case(self.sheet.stated & ~self.right)
+        return singles(case) if case.wrong.size <= SEARCHED_CELLS else []
+
+    def _excused(self) -> BoolArray:
+        """Numbers that only the rounding of the given ones makes right.
+
+        None where one known mistake gives the whole sheet, which the right reading does not.
+        """
+        context, off = self.context, self.sheet.stated & ~self.right
+        self.follows = np.zeros_like(off)
+        if not context.decimals or not off.any():
+            return np.zeros_like(off)
+        excused = off & context.within_rounding(self.stage)
+        if not excused.any() or (self.sheet.near(context.given.plain[self.stage]) | ~off).all():
+            return excused
+        find = best(self._case(off), self._tried)
+        if find is not None and find.whole and find.bits >= NEED:
+            return excused & ~find.cells
+        return excused
 
     def _shifted_otherwise(self) -> None:
         """Accept e^s for e^(s − max) and vice versa in whole rows: the quotient is the same."""
@@ -132,17 +168,18 @@ class _StageMarking:
             moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
         near = sheet.near(given) | sheet.near(exact)
         if moved.any() and not near[moved & sheet.stated].all():
-            near |= moved & sheet.near_within(given, rounding_error(context, self.stage))
-        follows = near & ~self.right
+            near |= moved & context.within_stated(self.stage)
+        follows = near & ~self.right & ~self.excused & sheet.stated
         self._add_carried(follows, moved)
         return np.asarray(follows)
 
     def _add_carried(self, follows: BoolArray, moved: BoolArray) -> None:
+        sheets, right = self.context.sheets, self.context.right
+        before = reversed(_stated_before(self.context, self.stage))
+        stages = tuple(name for name in before if (sheets[name].stated & ~right[name]).any())
+        moved = moved & bool(stages)
         carried, rounded = follows & moved, follows & ~moved
         if carried.any():
-            sheets, right = self.context.sheets, self.context.right
-            before = reversed(_stated_before(self.context, self.stage))
-            stages = tuple(name for name in before if (sheets[name].stated & ~right[name]).any())
             self.mistakes.append(
                 Mistake("carried", self.stage, _indices(carried), {"stages": stages})
             )
@@ -153,11 +190,13 @@ class _StageMarking:
 
     def _explain(self, case: Case) -> None:
         targets = [self.context.given.plain[self.stage], self.expected]
-        cut = self._cut(case, targets)
-        if (cut == case.wrong).all():
+        cut, first = self._cut(case, targets), best(case, self._tried)
+        everywhere = self._cut(self._case(self.sheet.stated), targets) | case.kept
+        whole = first is not None and first.whole and not everywhere.all()
+        if (cut == case.wrong).all() and not whole:
             self._cut_off(case, cut)
             return
-        tried = singles(case) if case.wrong.size <= SEARCHED_CELLS else []
+        tried = self._tried
         while case.wrong.any() and (find := self._whole(case, tried)) is not None:
             self._name(find)
             if find.candidates[0].id == "rounding.early":
@@ -166,14 +205,44 @@ class _StageMarking:
             case = case.without(find.cells)
         if case.wrong.any():
             case = self._cut_off(case, self._cut(case, targets))
-        if case.wrong.any():
-            self.mistakes += cell_mistakes(case, targets)
+        self._explain_cells(case, targets)
+
+    def _explain_cells(self, case: Case, targets: list[Array]) -> None:
+        """Single numbers: digits, a mistake that more numbers would prove, one wrong product."""
+        few = bool(case.wrong.sum() <= MOST_SUMS)
+        case = self._add(case, digit_mistakes(case, targets))
+        case = self._suppose(case, alone=True)
+        if few:
+            case = self._add(case, sum_mistakes(case))
+        case = self._suppose(case, alone=False)
+        if few:
+            self._add(case, unexplained_sums(case))
+
+    def _add(self, case: Case, mistakes: list[Mistake]) -> Case:
+        self.mistakes += mistakes
+        cells = np.zeros_like(case.wrong)
+        for mistake in mistakes:
+            for index in mistake.cells:
+                cells[index] = True
+        return case.without(cells)
+
+    def _suppose(self, case: Case, *, alone: bool) -> Case:
+        """Name mistakes that may be; `alone`: only those that no right number speaks against."""
+        for find in possible(case, self._tried, alone=alone):
+            self._name(find)
+            case = case.without(find.cells)
+        return case
 
     def _whole(self, case: Case, tried: list[Outcome]) -> Explanation | None:
         """The best explanation: one mistake, else two together, else early rounding."""
         one = best(case, tried)
+        if self.context.decimals and (one is None or one.cells.sum() < ENOUGH * case.wrong.sum()):
+            one = best(case, tried, rounded=True) or one
+        if one is None and tried:
+            one = best(case, singles(case, stepwise=True))
         if one is not None and one.cells.sum() >= ENOUGH * case.wrong.sum():
-            return one
+            early = early_rounding(case) if one.bits < NEED else None
+            return one if early is None or (case.wrong & ~early.cells).any() else early
         finds = [
             find
             for find in (one, best_pair(case, tried), early_rounding(case) if tried else None)
@@ -194,7 +263,7 @@ class _StageMarking:
         cells = _indices(find.cells)
         also = tuple(Mistake(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
         self.mistakes += [
-            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also)
+            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also, maybe=find.maybe)
             for mistake in find.candidates
         ]
 

@@ -93,7 +93,10 @@ def _scale(document: Document, plan: Plan) -> Iterator[Candidate]:
         "scale.by_sqrt_dk": 1 / math.sqrt(k),
     }
     data = {"k": k, "d": document.d, "h": document.h, "v": document.v}
+    has_model = document.X is not None or document.W_O is not None
     for name, factor in known.items():
+        if "model" in name and not has_model:
+            continue
         if not math.isclose(factor, true):
             yield Candidate(name, {"scaled": partial(rescaled, factor)}, data)
             # The scaled scores are stated, but the softmax was computed from other ones.

@@ -11,6 +11,7 @@ from msgspec import Struct
 from core.check.answers import EnteredNumber, Index
 
 RIGHT, FOLLOWS, WRONG = "right", "follows", "wrong"
+NEARLY = "nearly"  # shown for a number that is right only given the digits entered
 
 
 class MarkedNumber(Struct, frozen=True):
@@ -18,7 +19,8 @@ class MarkedNumber(Struct, frozen=True):
 
     `expected` is the true value, `own` what the learner's own earlier numbers lead to (the same
     where there are none). `verdict`: right (to the digits written), follows (wrong, but what the
-    learner's own numbers lead to) or wrong.
+    learner's own numbers lead to) or wrong. `rounded`: right only for other given numbers that round
+    to those entered.
     """
 
     stage: str
@@ -27,6 +29,12 @@ class MarkedNumber(Struct, frozen=True):
     expected: float
     own: float
     verdict: str
+    rounded: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The verdict, or NEARLY."""
+        return NEARLY if self.rounded and self.verdict == RIGHT else self.verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,7 @@ class Mistake:
 
     `id` names the kind (such as "scale.forgotten"), `data` holds values for a sentence about it,
     `also` other mistakes that give the same numbers. `harmless`: a valid alternative method; its
-    cells count as right.
+    cells count as right. `maybe`: too few numbers tell.
     """
 
     id: str
@@ -44,6 +52,7 @@ class Mistake:
     data: Mapping[str, Any] = field(default_factory=dict)
     also: tuple[Mistake, ...] = ()
     harmless: bool = False
+    maybe: bool = False
 
 
 class CheckReport(Struct, frozen=True):
@@ -56,7 +65,10 @@ class CheckReport(Struct, frozen=True):
 
     def count(self, verdict: str, stage: str | None = None) -> int:
         """The number of marks with a verdict, in all stages or in one."""
-        return sum(mark.verdict == verdict and stage in (None, mark.stage) for mark in self.marks)
+        return sum(
+            verdict in (mark.verdict, mark.shown) and stage in (None, mark.stage)
+            for mark in self.marks
+        )
 
     def mistakes_at(self, stage: str, index: Index) -> tuple[Mistake, ...]:
         """The mistakes that explain one cell."""

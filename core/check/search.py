@@ -8,16 +8,23 @@ from itertools import islice
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from core.base.arrays import Array, BoolArray
 from core.check.alternative_run import Candidate, NumberChain, ancestors
 from core.check.check_context import CheckContext
+from core.stages.softmax import EXPONENTIAL, NORMALISE
 
 # Bits that the explained numbers must have together, so that a chance hit is unlikely.
 NEED = 8.0
 NEED_ROW = 9.0
+NEED_WHOLE = 3.0  # for two or more wrong numbers, where every number of the sheet agrees
 NEED_PAIR = 14.0
 PAIR_CELLS = 600_000  # cells computed for all pairs together
+FAR = 6.0  # times the uncertainty of the right numbers: a mistake may multiply it
+FAR_SHARE = 0.2  # of the outcome's own size, added
+# With more expected chance hits than this, no explanation of a single number is accepted.
+DOUBT = 0.15
 MOST_OF = 0.8  # of a unit's wrong numbers a mistake must explain; the rest may have other causes
 
 
@@ -33,11 +40,16 @@ class Explanation(Struct, frozen=True, eq=False):
     array: Array
     cells: BoolArray
     bits: float
+    whole: bool = False  # whether it gives every number of the sheet
+    maybe: bool = False  # whether too few numbers tell
     also: tuple[Candidate, ...] = ()
 
 
 class Case(Struct, frozen=True, eq=False):
-    """The unexplained wrong numbers of one stage; `kept` are the right and consistent ones."""
+    """The unexplained wrong numbers of one stage; `kept` are the right and consistent ones.
+
+    Numbers in neither are right only for other given numbers that round to those entered.
+    """
 
     context: CheckContext
     target: str
@@ -50,15 +62,22 @@ class Case(Struct, frozen=True, eq=False):
         return Case(self.context, self.target, self.wrong & ~cells, self.kept, self.bits)
 
 
-def singles(case: Case) -> list[Outcome]:
-    """The stage with each possible mistake, on each chain."""
+def singles(case: Case, *, stepwise: bool = False) -> list[Outcome]:
+    """The stage with each possible mistake, on each chain; `stepwise`: with every result on the way
+    rounded as the learner's numbers are.
+    """
     context, target = case.context, case.target
     candidates = [*context.candidates, *_entries(case)]
+    rounds: tuple[Candidate, ...] = ()
+    if stepwise:
+        decimals = context.sheets[target].usual_decimals
+        names = [name for name in ancestors(context.plan, target) if not context.plan[name].entered]
+        rounds = (Candidate("", after=dict.fromkeys(names, partial(_rounded, decimals=decimals))),)
     result = []
     for candidate in candidates:
         if context.possible(candidate, target):
             result += [
-                (candidate, base, context.outcome(base, target, [candidate]))
+                (candidate, base, context.outcome(base, target, [*rounds, candidate]))
                 for base in context.chains(target)
             ]
     return result
@@ -82,22 +101,90 @@ def _entries(case: Case) -> Iterator[Candidate]:
         )
 
 
-def best(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
-    """The mistake that explains most; among equals the first, the others in `also`."""
-    finds = [
-        find
-        for candidate, _, array in tried
-        if (find := explain(case, (candidate,), array)) is not None
-    ]
+def best(case: Case, tried: Sequence[Outcome], *, rounded: bool = False) -> Explanation | None:
+    """The mistake that explains most; among equals the first, the others in `also`.
+
+    `rounded`: also where the outcome is as uncertain as the given numbers are.
+    """
+    finds = []
+    for candidate, base, array in tried:
+        slack = _slack(case, candidate, base, array) if rounded else 0.0
+        if slack is not None and (find := explain(case, (candidate,), array, slack)) is not None:
+            finds.append(find)
     if not finds:
         return None
-    top = max(finds, key=lambda find: find.bits)
+    top = max(finds, key=lambda find: (find.whole, find.bits))
     twins = {
         find.candidates[0].id: find.candidates[0]
         for find in finds
         if find.candidates[0].id != top.candidates[0].id and (find.cells >= top.cells).all()
     }
-    return Explanation(top.candidates, top.array, top.cells, top.bits, tuple(twins.values()))
+    return replace(top, also=tuple(twins.values()))
+
+
+def _slack(case: Case, candidate: Candidate, base: NumberChain, array: Array) -> Array | None:
+    """The uncertainty of an outcome; None where it is far from the wrong numbers."""
+    sheet = case.context.sheets[case.target]
+    with np.errstate(invalid="ignore"):
+        reach = FAR * case.context.uncertainty(case.target) + FAR_SHARE * np.abs(array)
+    hits = sheet.near_within(array, reach) & case.wrong
+    if hits.sum() < MOST_OF * case.wrong.sum():
+        return None
+    return case.context.candidate_slack(base, case.target, candidate)
+
+
+def possible(case: Case, tried: Sequence[Outcome], *, alone: bool) -> list[Explanation]:
+    """Mistakes of which each gives a few of the wrong numbers, together most of them.
+
+    `alone`: only those that no right number of the stage speaks against, else none of the same row
+    (after the softmax, where a row's numbers come about together). A number that a mistake might
+    give by chance, because so many give different ones, is left out.
+    """
+    sheet, plan = case.context.sheets[case.target], case.context.plan
+    if not case.wrong.any() or not tried:
+        return []
+    arrays = np.stack([array for _, _, array in tried])
+    chance = _chance(arrays, np.asarray(sheet.tolerance(case.context.trace[case.target])))
+    sure = case.wrong & (chance <= DOUBT)
+    together = {EXPONENTIAL, NORMALISE} & {
+        plan[name].kind for name in (case.target, *ancestors(plan, case.target))
+    }
+    found: list[Explanation] = []
+    left = sure
+    hits = []
+    for candidate, _, array in tried:
+        match = sheet.near(array)
+        against = np.asarray(case.kept & ~match)
+        axes = tuple(range(against.ndim)) if alone else (-1,)
+        refuted = against.any(axis=axes, keepdims=True) & (alone or bool(together))
+        hits.append((candidate, array, match & sure & ~refuted))
+    while left.any():
+        candidate, array, cells = max(hits, key=lambda hit: int((hit[2] & left).sum()))
+        if not (cells & left).any():
+            break
+        twins = {
+            other.id: other
+            for other, _, same in hits
+            if other.id != candidate.id and (same >= (cells & left)).all()
+        }
+        found.append(
+            Explanation(
+                (candidate,), array, cells & left, 0.0, maybe=True, also=tuple(twins.values())
+            )
+        )
+        left = left & ~cells
+    explained = case.wrong.sum() - (case.wrong & ~sure).sum() - left.sum()
+    return found if explained >= MOST_OF * case.wrong.sum() else []
+
+
+def _chance(arrays: Array, tolerance: Array) -> Array:
+    """For each cell, how many of the outcomes a random number in their range would hit."""
+    with np.errstate(all="ignore"):
+        places = np.sort(np.where(np.isfinite(arrays), arrays, np.nan), axis=0)
+        apart = np.diff(places, axis=0) > 2 * tolerance
+        span = np.nanmax(arrays, axis=0) - np.nanmin(arrays, axis=0)
+        expected = (1 + apart.sum(axis=0)) * 2 * tolerance / span
+        return np.asarray(np.nan_to_num(expected, nan=1.0, posinf=1.0))
 
 
 def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
@@ -136,24 +223,34 @@ def _pairs(
 
 
 def explain(
-    case: Case, mistakes: tuple[Candidate, ...], array: Array, *, rows: bool = True
+    case: Case,
+    mistakes: tuple[Candidate, ...],
+    array: Array,
+    slack: Array | float = 0.0,
+    *,
+    rows: bool = True,
 ) -> Explanation | None:
     """How well an outcome fits: in the whole stage, else in whole heads, else in whole rows."""
     sheet = case.context.sheets[case.target]
-    match = sheet.near(array)
+    match = sheet.near_within(array, slack)
     hits = match & case.wrong
     if not hits.any():
         return None
     against = case.kept & ~match
+    all_bits = case.context.bits(case.target, slack) if np.any(slack) else case.bits
     found: Explanation | None = None
+    if case.wrong.sum() > 1 and (match | ~sheet.stated).all():
+        bits = float((all_bits * hits).sum())
+        if bits >= NEED_WHOLE:
+            return Explanation(mistakes, array, hits, bits, whole=True)
     for axes, need in _levels(case.wrong.ndim, rows):
         count = case.wrong.sum(axis=axes, keepdims=True)
-        gain = (case.bits * hits).sum(axis=axes, keepdims=True)
+        gain = (all_bits * hits).sum(axis=axes, keepdims=True)
         fits = ~against.any(axis=axes, keepdims=True) & (
             hits.sum(axis=axes, keepdims=True) >= MOST_OF * count
         )
         cells = hits & fits & (gain >= need)
-        bits = float((case.bits * cells).sum())
+        bits = float((all_bits * cells).sum())
         if bits > 0 and (found is None or bits > found.bits + 1e-9):
             found = Explanation(mistakes, array, cells, bits)
     return found

@@ -6,14 +6,25 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from core.arithmetic import attention, positional_encoding
 from core.arithmetic.blockwise import Step
+from core.arithmetic.enclosure import Enclosure
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
 from core.stages.exact import ExactSource, Stack, add, fraction, multiply
-from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import Sum, Term
 
 
@@ -51,6 +62,12 @@ class Alibi(Bias):
         return attention.bias_step(
             lambda block: positional_encoding.alibi_lean(slope[block[0]], distance[block[1]])
         )
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        before = source.stage(stage.reads[0])
+        center = self.compute(source.document, stage, {stage.reads[0]: before.center})
+        noise = source.noise * (np.abs(before.center) + np.abs(center))
+        return Enclosure(center, before.parts, before.rest + noise)
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         return tuple(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.arithmetic.enclosure import Enclosure, known, stacked
 from core.arithmetic.positional_encoding import sinusoidal
 from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array
@@ -25,6 +26,7 @@ from core.stages.dialect import (
 from core.stages.exact import ExactSource, Stack, add, exact_tensor
 from core.stages.kind import (
     BackwardPass,
+    EnclosureSource,
     GradientSource,
     Stage,
     StageKind,
@@ -33,6 +35,9 @@ from core.stages.kind import (
     input_factor,
 )
 from core.stages.terms import Sum, Term
+
+# Roundings in an angle that is computed by logarithm and power, as programs do.
+ANGLE = 16
 
 
 class Entered(StageKind):
@@ -51,6 +56,12 @@ class Entered(StageKind):
         heads = range(source.document.h) if stage.headwise else range(1)
         found = (exact_tensor(source.document, stage.inputs[0], head) for head in heads)
         return tuple(matrix for matrix in found if matrix is not None)
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        heads = range(source.document.h) if stage.headwise else range(1)
+        tensors = [source.tensor(stage.inputs[0], head) for head in heads]
+        all_heads = stacked([tensor for tensor in tensors if tensor is not None])
+        return all_heads if stage.headwise else all_heads.only()
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "", False
@@ -103,6 +114,12 @@ class Sinusoid(StageKind):
         rows, width = source.document.stage_shape(stage.id)
         first = tuple(Fraction(column % 2) for column in range(width))
         return ((first, *(((None,) * width,) * (rows - 1))),)
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        """Exact; in single precision each angle, at most the position, is off by a few roundings."""
+        table = self.compute(source.document, stage, {})
+        position = np.arange(1.0, len(table) + 1.0)[:, None]
+        return known(table).widened(ANGLE * source.noise * position)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document = trace.document
@@ -164,6 +181,10 @@ class Add(StageKind):
                 for rows in zip(a, b, strict=True)
             ),
         )
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        a, b = (source.stage(name) for name in stage.reads)
+        return (a + b).widened(source.noise * (np.abs(a.center) + np.abs(b.center)))
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         factors = (trace.factor(name, cell.row, cell.column) for name in stage.reads)

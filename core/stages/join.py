@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from core.arithmetic.enclosure import Enclosure
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, shown_shape, variable
 from core.stages.exact import NOTHING, ExactSource, Stack
-from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    Stage,
+    StageKind,
+    StageSpec,
+    Trace,
+)
 from core.stages.project import PROJECT
 from core.stages.terms import Block, Sum, Term
 
@@ -38,6 +48,11 @@ class JoinedHeads(StageKind):
             if not head.enabled:
                 blocks[:, index] = 0.0
         return result
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        (heads,) = stage.reads
+        joined = partial(self.compute, source.document, stage)
+        return source.stage(heads).moved(lambda array: joined({heads: array}))
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         on = [head.enabled for head in source.document.heads]
@@ -161,6 +176,9 @@ class Copy(StageKind):
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         return np.array(arrays[stage.reads[0]])
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        return source.stage(stage.reads[0])
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         return source.stack(stage.reads[0])

@@ -15,6 +15,7 @@ import numpy as np
 
 from core.arithmetic.blockwise import Step as BlockStep
 from core.arithmetic.blockwise import apply_blockwise
+from core.arithmetic.enclosure import Enclosure
 from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -279,6 +280,29 @@ class GradientSource(Protocol):
         """A number that comes back: no number of the run, and so without a cell."""
 
 
+class EnclosureSource(Protocol):
+    """Where enclosures of numbers that are known to within errors take theirs from.
+
+    `noise`: the relative error of each operation; 0 for exact arithmetic.
+    """
+
+    @property
+    def document(self) -> Document: ...
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def noise(self) -> float: ...
+
+    def stage(self, stage_id: str) -> Enclosure: ...
+
+    def tensor(self, name: str, head: int = 0) -> Enclosure | None: ...
+
+    def is_computed(self, stage_id: str) -> bool:
+        """Whether none of its numbers is pinned or stated."""
+
+
 class StageKind:
     """How stages of a kind work. Subclasses override what differs from these defaults."""
 
@@ -318,6 +342,10 @@ class StageKind:
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         """Its numbers as fractions; None where one is irrational."""
+        raise NotImplementedError
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        """Its numbers where those before it are known to within errors."""
         raise NotImplementedError
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:

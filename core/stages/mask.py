@@ -9,6 +9,7 @@ import numpy as np
 
 from core.arithmetic import attention
 from core.arithmetic.blockwise import Step
+from core.arithmetic.enclosure import Enclosure
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
@@ -16,7 +17,15 @@ from core.document.edits import allowed
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
 from core.stages.exact import MASKED as EXACT_MASKED
 from core.stages.exact import ExactSource, Stack
-from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import Sum, Term
 
 MASKED_TEXT = "−∞"  # in a workbook, which knows no such number
@@ -38,6 +47,9 @@ class MaskScores(ScoreKind):
     def step(self, document: Document) -> Step:
         shape = (document.h, document.n, document.m)
         return attention.mask_step(np.broadcast_to(allowed(document), shape))
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        return source.stage(stage.reads[0]).replaced(~allowed(source.document), -np.inf)
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         table = allowed(source.document).tolist()

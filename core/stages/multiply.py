@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.arithmetic import attention
+from core.arithmetic.enclosure import Enclosure, multiplied
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -12,7 +13,15 @@ from core.document.document import Document
 from core.stages.dialect import Dialect, Formula, WorkbookSource, shown_shape, variable
 from core.stages.exact import ExactSource, Stack
 from core.stages.exact import product as exact_product
-from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    Stage,
+    StageKind,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import Block, Sum, Term, Terms
 
 
@@ -32,6 +41,10 @@ class DotProduct(StageKind):
             exact_product(q, tuple(zip(*k, strict=True)))
             for q, k in zip(queries, keys, strict=True)
         )
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        queries, keys = (source.stage(name) for name in stage.reads)
+        return multiplied(queries, keys.turned(), source.noise)
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "hnmk", True
@@ -116,6 +129,10 @@ class Mix(StageKind):
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         weights, values = (source.stack(name) for name in stage.reads)
         return tuple(map(exact_product, weights, values))
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        weights, values = (source.stage(name) for name in stage.reads)
+        return multiplied(weights, values, source.noise)
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         return "hnmv", True

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
+from core.arithmetic.enclosure import Enclosure, multiplied, stacked
 from core.arithmetic.stable_sum import product, products, row_sum, saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -15,6 +18,7 @@ from core.stages.exact import ExactSource, Matrix, Stack, add, exact_tensor
 from core.stages.exact import product as exact_product
 from core.stages.kind import (
     BackwardPass,
+    EnclosureSource,
     GradientSource,
     Stage,
     StageKind,
@@ -48,6 +52,12 @@ class Project(StageKind):
         (rows,) = source.stack(stage.reads[0])
         heads = range(source.document.h if stage.headwise else 1)
         return tuple(_affine(source.document, rows, stage, head) for head in heads)
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        rows = source.stage(stage.reads[0])
+        heads = range(source.document.h if stage.headwise else 1)
+        results = stacked([_enclosed(source, rows, stage, head) for head in heads])
+        return results if stage.headwise else results.only()
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
         if not stage.headwise:
@@ -177,6 +187,17 @@ def _affine(document: Document, rows: Matrix, stage: Stage, head: int) -> Matrix
             result = tuple(
                 tuple(add(pair) for pair in zip(row, bias[0], strict=True)) for row in result
             )
+    return result
+
+
+def _enclosed(source: EnclosureSource, rows: Enclosure, stage: Stage, head: int) -> Enclosure:
+    weights, *biases = (source.tensor(name, head) for name in stage.inputs)
+    assert weights is not None  # the plan lists only weights that the document has
+    result = multiplied(rows, weights, source.noise)
+    for bias in biases:
+        if bias is not None:
+            added = result + bias.moved(np.atleast_2d)
+            result = added.widened(source.noise * np.abs(added.center))
     return result
 
 

@@ -8,13 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from core.arithmetic.enclosure import Enclosure
 from core.arithmetic.positional_encoding import rotary_angles, rotate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
 from core.stages.exact import NOTHING, Exact, ExactSource, Stack
-from core.stages.kind import BackwardPass, GradientSource, Stage, StageKind, StageSpec, Trace
+from core.stages.inputs import ANGLE
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    Stage,
+    StageKind,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import Block, Factor, Sum, Term
 
 
@@ -34,6 +44,21 @@ class Rotate(StageKind):
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         return rotate(arrays[stage.reads[0]], document.positional.base)
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        """Errors of a pair turn with it; what is left adds up."""
+        before, base = source.stage(stage.reads[0]), source.document.positional.base
+        n, width = before.center.shape[-2:]
+        cos, sin = (np.abs(turn(rotary_angles(n, width, base))) for turn in (np.cos, np.sin))
+        rest, size = np.array(before.rest), np.abs(before.center)
+        even, odd = np.s_[..., 0 : width - 1 : 2], np.s_[..., 1::2]
+        rest[even] = cos * before.rest[even] + sin * before.rest[odd]
+        rest[odd] = sin * before.rest[even] + cos * before.rest[odd]
+        noise = ANGLE * source.noise * (1.0 + np.arange(n)[:, None])
+        size[even], size[odd] = size[even] + size[odd], size[even] + size[odd]
+        return Enclosure(
+            rotate(before.center, base), rotate(before.parts, base), rest + noise * size
+        )
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         """Position 0 and an odd last column do not turn; a turned pair is rational only where it is

@@ -7,15 +7,26 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from core.arithmetic import attention
 from core.arithmetic.blockwise import Step
+from core.arithmetic.enclosure import Enclosure
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import Document
 from core.stages.dialect import Dialect, Formula, WorkbookSource, variable
 from core.stages.exact import ExactSource, Stack, each_number, fraction, multiply
-from core.stages.kind import BackwardPass, GradientSource, ScoreKind, Stage, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import Factor, Sum, Term
 
 # The factor of each kind of scale.
@@ -46,6 +57,10 @@ class ScaleScores(ScoreKind):
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         factor = _exact_factor(source.document)
         return each_number(source.stack(stage.reads[0]), lambda number: multiply(number, factor))
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        result = source.stage(stage.reads[0]).times(scale_factor(source.document))
+        return result.widened(2 * source.noise * np.abs(result.center))
 
     def constants(self, document: Document) -> tuple[tuple[str, float], ...]:
         if not _by_root(document):

@@ -12,6 +12,9 @@ import numpy as np
 from core.arithmetic import attention
 from core.arithmetic.attention import row_max
 from core.arithmetic.blockwise import Step
+from core.arithmetic.enclosure import Enclosure, below_maximum, exponential, from_first
+from core.arithmetic.enclosure import shares as enclosed_shares
+from core.arithmetic.enclosure import softmax as enclosed_softmax
 from core.arithmetic.stable_sum import row_sum, saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
@@ -19,7 +22,16 @@ from core.document.document import Document
 from core.document.parts import Pin
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, is_pinned, variable
 from core.stages.exact import MASKED, NOTHING, Exact, ExactSource, Stack, add, maximum, power
-from core.stages.kind import BackwardPass, GradientSource, Plan, ScoreKind, Stage, StageSpec, Trace
+from core.stages.kind import (
+    BackwardPass,
+    EnclosureSource,
+    GradientSource,
+    Plan,
+    ScoreKind,
+    Stage,
+    StageSpec,
+    Trace,
+)
 from core.stages.terms import BackStep, Block, Factor, Sum, Term
 
 
@@ -52,6 +64,15 @@ class Exponential(ScoreKind):
             return tuple(power(base, number, offset) for number in row)
 
         return tuple(tuple(map(raised, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        softmax = source.document.softmax
+        exponents = source.stage(stage.reads[0]).times(math.log(softmax.number))
+        if softmax.shift:
+            exponents = below_maximum(from_first(exponents))
+        power = exponential(exponents)
+        size = np.where(np.isfinite(exponents.center), np.abs(exponents.center), 0.0)
+        return power.widened(source.noise * (2 * size + 4) * power.center)
 
     def dependencies(
         self, document: Document, stage: Stage, block: Block, head: int
@@ -232,6 +253,18 @@ class Normalise(ScoreKind):
             )
 
         return tuple(tuple(map(shares, matrix)) for matrix in source.stack(stage.reads[0]))
+
+    def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
+        """From the scores, whose softmax has closer bounds than the quotient, if that is possible."""
+        (powers,) = stage.reads
+        if source.is_computed(powers):
+            scores = source.stage(softmax_source(source.plan))
+            result = enclosed_softmax(scores, math.log(source.document.softmax.number))
+            size = np.where(np.isfinite(scores.center), np.abs(scores.center), 0.0)
+            noise = 2 * size.max(axis=-1, keepdims=True) + scores.center.shape[-1] + 8
+        else:
+            result, noise = enclosed_shares(source.stage(powers)), source.document.m + 4.0
+        return result.widened(source.noise * noise * np.abs(result.center))
 
     def dependencies(
         self, document: Document, stage: Stage, block: Block, head: int

@@ -131,7 +131,14 @@ def _command_parser(command: str) -> ArgumentParser:
             "numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated"
         )
         parser.add_argument(
-            "--values", metavar="STAGE=CSV", action="append", required=True, help=values
+            "--values", metavar="STAGE=FILE", action="append", required=True, help=values
+        )
+        parser.add_argument(
+            "--given",
+            choices=("exact", "rounded"),
+            help=tr(
+                "how given numbers count: by default those of FILE as rounded to the decimals written, an example's as exact"
+            ),
         )
         parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
     if command == "export":

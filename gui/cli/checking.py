@@ -7,15 +7,18 @@ import io
 import json
 import math
 from argparse import Namespace
+from collections.abc import Sequence
 
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.base.number_format import MINUS
-from core.check.answers import EnteredNumber, parse_entered
+from core.check.answers import EnteredNumber, parse_answer, without_labels
+from core.check.given import EXACT, ROUNDED, Given, rounded_tensors
 from core.check.marking import check
-from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
+from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
+from core.exchange import parse_cells
 from core.exchange.delimited import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage
@@ -28,6 +31,7 @@ Row = list[EnteredNumber | None]
 
 VERDICTS = {
     RIGHT: mark("right"),
+    NEARLY: mark("right, given the digits entered"),
     FOLLOWS: mark("in keeping with your own numbers"),
     WRONG: mark("wrong"),
 }
@@ -42,7 +46,7 @@ def check_values(options: Namespace) -> int:
         stage, sign, path = given.partition("=")
         if not sign or not stage or not path:
             raise UsageError(
-                tr("--values {given}: it must be STAGE=CSV, such as weights=mine.csv", given=given)
+                tr("--values {given}: it must be STAGE=FILE, such as weights=mine.csv", given=given)
             )
         require_stage(document, stage)
         if stage in values:
@@ -50,23 +54,68 @@ def check_values(options: Namespace) -> int:
                 tr("--values gives the stage {stage} twice; keep one of the two", stage=stage)
             )
         values[stage] = read_values(document, stage, path)
-    report = check(document, values)
-    print(as_json(report) if options.json else as_text(report))
+    by_hand = options.file is None  # an example's numbers are no roundings
+    given = Given(options.given or (EXACT if by_hand else ROUNDED))
+    report = check(document, values, given)
+    print(as_json(report) if options.json else as_text(report, given_text(document, given)))
     return 0
 
 
-def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | list[Row]:
-    """The numbers in a CSV file, in the shape of the stage; blank cells are None. Cells are parted
-    as the window's import has them: by tabs, else semicolons (then with decimal commas), else
-    commas, else spaces.
+def given_text(document: Document, given: Given) -> str:
+    """Whether the given numbers count as rounded."""
+    counts = rounded_tensors(document, given).values()
+    if not counts:
+        return tr("The given numbers count as exact.")
+    least, most = min(counts), max(counts)
+    return tr(
+        "The given numbers count as rounded to {decimals} decimals.",
+        decimals=most if least == most else f"{least}–{most}",
+    )
 
-    Heads follow each other after a blank line. Raises UserError "file.unreadable",
-    "file.too_large"; UsageError with file, row and column (row = line of the file) for what is not
-    a number or not of the stage's shape.
+
+def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | list[Row]:
+    """The numbers in a text file, in the shape of the stage; blank cells are None.
+
+    A table of cells, parted by tabs, else semicolons, else commas, else spaces, with a blank line
+    between heads; or whatever else a paste into the window reads. Raises UserError
+    "file.unreadable", "file.too_large" and those of `parse_cells`; UsageError with file, row and
+    column (row = line of the file) for what is not a number or not of the stage's shape.
     """
+    text = _text(path)
+    try:
+        numbers = _read_table(document, stage, path, text)
+    except UsageError:
+        pasted = _read_pasted(document, stage, path, text)
+        if pasted is None:
+            raise
+        numbers = pasted
+    return numbers if STAGE_AXES[stage][0] == "h" else numbers[0]
+
+
+def _read_pasted(document: Document, stage: str, path: str, text: str) -> list[list[Row]] | None:
+    """The numbers of printed arrays, lists, LaTeX … by head; None unless their shape is right."""
     shape = document.stage_shape(stage)
     heads, (rows, columns) = (shape[0] if len(shape) == 3 else 1), shape[-2:]
-    blocks = _blocks(_lines(path), heads, rows, columns)
+    try:
+        matrices = [without_labels(grid, rows, columns) for grid in parse_cells(text)]
+    except UserError as problem:
+        if problem.code in ("paste.empty", "paste.ragged"):
+            return None
+        raise UserError(problem.code, **{**problem.data, "path": path}) from problem
+    if len(matrices) == 1 and len(matrices[0]) == heads * rows:
+        matrices = [matrices[0][head * rows : (head + 1) * rows] for head in range(heads)]
+    fits = len(matrices) == heads and all(
+        len(matrix) == rows and all(len(line) == columns for line in matrix) for matrix in matrices
+    )
+    if not fits:
+        return None
+    return [[_numbers(path, i, line) for i, line in enumerate(each, 1)] for each in matrices]
+
+
+def _read_table(document: Document, stage: str, path: str, text: str) -> list[list[Row]]:
+    shape = document.stage_shape(stage)
+    heads, (rows, columns) = (shape[0] if len(shape) == 3 else 1), shape[-2:]
+    blocks = _blocks(_lines(path, text), heads, rows, columns)
     for block in blocks:
         _require_shape(path, stage, block, rows, columns)
     if len(blocks) != heads:
@@ -79,22 +128,24 @@ def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | 
                 expected=heads,
             )
         )
-    numbers = [[_numbers(path, line, cells) for line, cells in block] for block in blocks]
-    return numbers if STAGE_AXES[stage][0] == "h" else numbers[0]
+    return [[_numbers(path, line, cells) for line, cells in block] for block in blocks]
 
 
 Line = tuple[int, list[str]]
 
 
-def _lines(path: str) -> list[Line]:
-    """The rows of a file with their line numbers."""
+def _text(path: str) -> str:
     try:
-        text = read_bytes(path).decode("utf-8-sig")
+        return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UsageError(
             tr("{path}: row {row} is not UTF-8 text; save it as UTF-8", path=path, row=line)
         ) from error
+
+
+def _lines(path: str, text: str) -> list[Line]:
+    """The rows of a table with their line numbers."""
     sign = separator(text)
     spaced = [] if sign else [split_at_spaces(line) for line in text.splitlines()]
     if any(len(cells) > 1 for cells in spaced):
@@ -161,13 +212,14 @@ def _wrong_height(path: str, row: int, actual: int, stage: str, expected: int) -
     return tr_marked(text, path=path, row=row, actual=actual, stage=stage, expected=expected)
 
 
-def _numbers(path: str, line: int, cells: list[str]) -> Row:
+def _numbers(path: str, line: int, cells: Sequence[str]) -> Row:
     return [_number(path, line, column, text) for column, text in enumerate(cells, start=1)]
 
 
 def _number(path: str, line: int, column: int, text: str) -> EnteredNumber | None:
     try:
-        return parse_entered(text)
+        answer = parse_answer(text)
+        return None if answer is None else answer.number
     except UserError as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
         raise UsageError(
@@ -203,11 +255,12 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_text(report: CheckReport) -> str:
-    """Verdicts by stage, numbers that are not right, and mistakes."""
+def as_text(report: CheckReport, given: str) -> str:
+    """How the given numbers count; verdicts by stage, numbers that are not right, and mistakes."""
     lines: list[str] = []
     for stage in dict.fromkeys(number.stage for number in report.marks):
         counts = {verdict: report.count(verdict, stage) for verdict in VERDICTS}
+        counts[RIGHT] -= counts[NEARLY]
         counted = [
             f"{count} {tr_marked(VERDICTS[verdict])}" for verdict, count in counts.items() if count
         ]
@@ -218,7 +271,9 @@ def as_text(report: CheckReport) -> str:
             if number.stage == stage and number.verdict != RIGHT
         ]
         lines += [_slip_line(slip) for slip in report.mistakes if slip.stage == stage]
-    return "\n".join(lines) if lines else tr("Nothing is marked: every cell is blank.")
+    if not lines:
+        return tr("Nothing is marked: every cell is blank.")
+    return "\n".join([given, *lines])
 
 
 def _line(number: MarkedNumber) -> str:

@@ -178,9 +178,9 @@ def mistake_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
     """A mistake in the current language, with others that give the same numbers."""
     text = _text(slip, orientation)
     others = " ".join(_text(twin, orientation) for twin in slip.also)
-    return (
-        tr("{text} Or, with the same result: {other}", text=text, other=others) if others else text
-    )
+    if others:
+        text = tr("{text} Or, with the same result: {other}", text=text, other=others)
+    return tr("Perhaps: {text} One more number would tell.", text=text) if slip.maybe else text
 
 
 def _text(slip: Mistake, orientation: Orientation) -> str:

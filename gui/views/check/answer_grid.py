@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.check.answers import Answer, Index, parse_answer
+from core.check.answers import Answer, Index, TextMatrix, parse_answer, without_labels
 from core.check.report import WRONG, CheckReport
 from core.document.document import Document
 from core.document.orientation import Orientation
@@ -91,7 +91,7 @@ def answer_grid(state: State, stage: str, report: CheckReport | None) -> AnswerG
     """The grid of a stage, with the marks of a report."""
     head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
     marks = (
-        {mark.index: mark.verdict for mark in report.marks if mark.stage == stage} if report else {}
+        {mark.index: mark.shown for mark in report.marks if mark.stage == stage} if report else {}
     )
     return AnswerGrid(state, stage, head, state.entries.get(stage, {}), marks)
 
@@ -149,9 +149,6 @@ def _predicted_after(
             yield place
 
 
-TextMatrix = Sequence[Sequence[str]]
-
-
 class PasteError(ValueError):
     """Why pasted numbers are refused, as a sentence."""
 
@@ -169,7 +166,7 @@ def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[In
     rows, columns = grid.shape
     shape = grid.document.stage_shape(grid.stage)
     heads = shape[0] if len(shape) == 3 else 1
-    matrices = [_without_labels(matrix, rows, columns) for matrix in matrices]
+    matrices = [without_labels(matrix, rows, columns) for matrix in matrices]
     if len(matrices) == 1 and heads > 1 and len(matrices[0]) == heads * rows:
         matrices = [matrices[0][head * rows : (head + 1) * rows] for head in range(heads)]
     if len(matrices) == 1:
@@ -186,22 +183,6 @@ def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[In
     for head, matrix in enumerate(matrices):
         found |= _answers_at(matrix, grid, head, 0, 0)
     return found
-
-
-def _without_labels(matrix: TextMatrix, rows: int, columns: int) -> TextMatrix:
-    """Drop a first row and a first column that are extra and hold no number."""
-    if len(matrix) == rows + 1 and not any(map(_is_number, matrix[0])):
-        matrix = matrix[1:]
-    if max(map(len, matrix)) == columns + 1 and not any(_is_number(line[0]) for line in matrix):
-        matrix = [line[1:] for line in matrix]
-    return matrix
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return parse_answer(text) is not None
-    except UserError:
-        return False
 
 
 def _answers_at(

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport
+from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, LIGHT, Colours
 from gui.texts.translation import tr
@@ -17,6 +17,10 @@ Polylines = tuple[tuple[tuple[float, float], ...], ...]
 # In a square of 1 × 1.
 _SHAPES: dict[str, Polylines] = {
     RIGHT: (((0.1, 0.55), (0.4, 0.85), (0.92, 0.15)),),
+    NEARLY: (
+        ((0.05, 0.4), (0.3, 0.24), (0.68, 0.42), (0.95, 0.26)),
+        ((0.05, 0.74), (0.3, 0.58), (0.68, 0.76), (0.95, 0.6)),
+    ),
     FOLLOWS: (((0.05, 0.5), (0.92, 0.5)), ((0.6, 0.18), (0.92, 0.5), (0.6, 0.82))),
     WRONG: (((0.15, 0.15), (0.85, 0.85)), ((0.85, 0.15), (0.15, 0.85))),
 }
@@ -24,7 +28,7 @@ _SHAPES: dict[str, Polylines] = {
 
 def mark_colour(theme: Colours, verdict: str) -> QColor:
     """Green, blue or red; the text's colour where there is no verdict."""
-    names = {RIGHT: theme.value, FOLLOWS: theme.accent, WRONG: theme.error}
+    names = {RIGHT: theme.value, NEARLY: theme.value, FOLLOWS: theme.accent, WRONG: theme.error}
     return QColor(names.get(verdict, theme.text))
 
 

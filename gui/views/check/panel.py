@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
+from core.check.given import EXACT, ROUNDED, Given, rounded_tensors
 from core.check.report import CheckReport
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
@@ -35,7 +36,7 @@ from gui.views.check.answer_grid import answer_grid, stages_of, usual_stage
 from gui.views.check.findings import MistakeList, StageChips
 from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
-from gui.views.check.wording import HintCycle, all_as_text, remark, stage_title
+from gui.views.check.wording import HintCycle, all_as_text, given_text, remark, stage_title
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import WheelGuard, fill_choices
 from gui.widgets.layouts import fill
@@ -131,6 +132,8 @@ class CheckPanel(UndoKeys):
         )
         self.large, self.remark = QLabel(self), QLabel(self)
         self.score, self.restore = ScoreLine(self), QToolButton(self)
+        self.given = QToolButton(self)
+        self._judged: tuple[object, ...] = ()
         self.mistakes = MistakeList(self)
         self.bar = PredictBar(session, self)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -141,6 +144,7 @@ class CheckPanel(UndoKeys):
     def _lay_out(self) -> None:
         top = fill(QHBoxLayout(), (self.stages, 2), (self.heads, 1), 0, *self.buttons, spacing=4)
         counts = fill(QHBoxLayout(), (self.score, 1), self.restore)
+        given = fill(QHBoxLayout(), self.given, 0)
         fill(
             QVBoxLayout(self),
             top,
@@ -150,6 +154,7 @@ class CheckPanel(UndoKeys):
             counts,
             self.remark,
             self.mistakes,
+            given,
             self.bar,
             0,
             spacing=6,
@@ -162,6 +167,8 @@ class CheckPanel(UndoKeys):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.large.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_font(self.restore, CAPTION, bold=True)
+        set_font(self.given, CAPTION)
+        self.given.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for box in (self.stages, self.heads):
             set_font(box, BODY)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -181,6 +188,7 @@ class CheckPanel(UndoKeys):
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
         self.restore.clicked.connect(self._session.answers.restore_cleared)
+        self.given.clicked.connect(self._toggle_given)
         for button in (self.bar.hint, self.lamp):
             button.clicked.connect(self._give_hint)
         self.view.finished.connect(self.bar.go_on)
@@ -230,6 +238,11 @@ class CheckPanel(UndoKeys):
         stage = self._session.answers.undo(by)
         if stage:
             self.show_stage(stage)
+
+    def _toggle_given(self) -> None:
+        state = self._session.state
+        rounded = rounded_tensors(state.document, state.given)
+        self._session.answers.set_given(EXACT if rounded else ROUNDED)
 
     def _clear(self) -> None:
         self._session.answers.clear(self.stage)
@@ -304,6 +317,23 @@ class CheckPanel(UndoKeys):
         if not large:
             self.view.show_grid(answer_grid(state, stage, report))
         self._show_findings(state, report, stage)
+        self._show_given(state)
+
+    def _show_given(self, state: State) -> None:
+        """Say how the given numbers count; the digits are counted only where something changed."""
+        judged = (state.document, state.given, state.language)
+        if judged != self._judged:
+            self._judged = judged
+            possible = bool(rounded_tensors(state.document, Given(ROUNDED)))
+            text = given_text(state.document, state.given)
+            self.given.setText(text)
+            self.given.setAccessibleName(text)
+            self.given.setEnabled(possible)
+            self.given.setToolTip(
+                tr("Count the given numbers as exact, or as rounded to the decimals written")
+                if possible
+                else tr("The given numbers have fewer than two decimals, so they count as exact")
+            )
 
     def _show_top(self, state: State, stage: str) -> None:
         fill_choices(
@@ -340,6 +370,7 @@ class CheckPanel(UndoKeys):
         for button in self.buttons:
             button.paint_in(theme)
         self.restore.setStyleSheet(link_style(theme))
+        self.given.setStyleSheet(link_style(theme))
         self.large.setStyleSheet(f"color: {theme.muted};")
 
     def _name(self) -> None:

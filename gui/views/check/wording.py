@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 from core.base.cell import Cell
-from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
+from core.check.given import Given, rounded_tensors
+from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, Mistake
+from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.explain.timeline import exists
 from gui.session.state import State
@@ -23,6 +25,7 @@ def verdict_name(verdict: str) -> str:
     """A verdict in words."""
     names = {
         RIGHT: tr("right"),
+        NEARLY: tr("right, given the digits entered"),
         FOLLOWS: tr("consistent with your own earlier numbers"),
         WRONG: tr("wrong"),
     }
@@ -33,6 +36,8 @@ def counted(verdict: str, count: int) -> str:
     """How many numbers have a verdict."""
     if verdict == RIGHT:
         return tr("{n} right", n=count)
+    if verdict == NEARLY:
+        return tr("{n} right, given the digits entered", n=count)
     if verdict == FOLLOWS:
         return tr("{n} follow from your own numbers", n=count)
     return tr("{n} wrong", n=count)
@@ -40,8 +45,9 @@ def counted(verdict: str, count: int) -> str:
 
 def verdict_counts(report: CheckReport | None, stage: str) -> list[tuple[str, int]]:
     """How many numbers of a stage have each verdict that occurs."""
-    verdicts = (RIGHT, FOLLOWS, WRONG) if report else ()
-    return [(verdict, n) for verdict in verdicts if report and (n := report.count(verdict, stage))]
+    shown = [mark.shown for mark in report.marks if mark.stage == stage] if report else []
+    verdicts = (RIGHT, NEARLY, FOLLOWS, WRONG)
+    return [(verdict, shown.count(verdict)) for verdict in verdicts if verdict in shown]
 
 
 def counts_text(report: CheckReport, stage: str) -> str:
@@ -134,13 +140,23 @@ def all_as_text(state: State, report: CheckReport, stage: str) -> str:
             head = (
                 tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             )
-            lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.verdict)}")
+            lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.shown)}")
     lines += [
         mistake_text(mistake, state.orientation)
         for mistake in report.mistakes
         if mistake.stage == stage
     ]
     return "\n".join(lines)
+
+
+def given_text(document: Document, given: Given) -> str:
+    """How the given numbers count."""
+    counts = rounded_tensors(document, given).values()
+    if not counts:
+        return tr("Given numbers: exact")
+    least, most = min(counts), max(counts)
+    decimals = str(most) if least == most else f"{least}–{most}"
+    return tr("Given numbers: rounded to {decimals} decimals", decimals=decimals)
 
 
 class HintCycle:
