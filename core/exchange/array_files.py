@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import math
 import zipfile
+from codecs import BOM_UTF8
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -198,7 +199,7 @@ def decoded_json(data: bytes) -> Any:
     if data.count(b",") > MOST_JSON_NUMBERS:
         raise UserError("import.too_large", limit=MOST_JSON_NUMBERS)
     try:
-        return msgspec.json.decode(data)
+        return msgspec.json.decode(data.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, RecursionError, ValueError) as error:
         raise UserError("import.damaged", detail=str(error)) from error
 

@@ -64,6 +64,7 @@ class MainWindow(PanelledWindow):
         self._make_panels(session)
         self._make_bars(session, records)
         self._views = self._make_views()
+        self._known_preferences = session.state.preferences
         self._saver = QTimer(self, singleShot=True, interval=500)
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
@@ -191,7 +192,10 @@ class MainWindow(PanelledWindow):
             layout.activate()  # otherwise the diagram is first laid out for an intermediate size
 
     def _save_preferences(self) -> None:
-        save_preferences(self.session.state.preferences)
+        mine = self.session.state.preferences
+        self._known_preferences = saved = save_preferences(mine, self._known_preferences)
+        if saved.recent != mine.recent:
+            self.session.set_preferences(recent=saved.recent)
 
     def _name_undo(self, _step: int = 0) -> None:
         self.actions_.rename("undo")

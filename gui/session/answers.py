@@ -94,6 +94,10 @@ class Answers(QObject):
         if entries or given != state.given:
             self._session.update(entries=entries, cleared=NO_ENTRIES, given=given)
 
+    def replace(self, work: LearnerWork) -> None:
+        """Show what another window has saved beside the own numbers; ends the undo steps."""
+        self._session.update(entries=work.entries, cleared=NO_ENTRIES, given=work.given)
+
     # Given numbers
 
     def note_imported(self, tensors: Collection[Tensor] | None = None) -> None:

@@ -10,13 +10,13 @@ import binascii
 import dataclasses
 import json
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
-from PySide6.QtCore import QLocale, QStandardPaths, Qt
+from PySide6.QtCore import QLocale, QLockFile, QStandardPaths, Qt
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import UserError
@@ -31,6 +31,7 @@ from gui.texts.translation import LABELS, best_language, languages
 
 HOME_VARIABLE = "ATTENTION_STEPPER_HOME"
 MOST_RECENT = 10
+LOCK_MS = 1000  # how long another program may hold a file
 SLOWEST, FASTEST = 0.5, 4.0
 _FOLDER = "AttentionStepper"
 
@@ -75,9 +76,42 @@ def load_preferences() -> Preferences:
     return Preferences(**good)
 
 
-def save_preferences(preferences: Preferences) -> bool:
-    """Save the preferences; return False where the disk refuses."""
-    return _write("preferences.json", preferences)
+def save_preferences(preferences: Preferences, known: Preferences | None = None) -> Preferences:
+    """Save the preferences; return what the file then holds, as far as the disk allows.
+
+    `known` is what the caller loaded or saved last: what it has not changed since stays as another
+    program may have saved it. Lists of recent files are united.
+    """
+    with locked("preferences"):
+        if known is not None:
+            preferences = _merged(known, preferences, load_preferences())
+        _write("preferences.json", preferences)
+    return preferences
+
+
+def _merged(known: Preferences, mine: Preferences, theirs: Preferences) -> Preferences:
+    changed = {
+        field.name: getattr(mine, field.name)
+        for field in dataclasses.fields(Preferences)
+        if getattr(mine, field.name) != getattr(known, field.name)
+    }
+    if "recent" in changed:
+        new = [path for path in theirs.recent if path not in (*known.recent, *mine.recent)]
+        changed["recent"] = (*mine.recent, *new)[:MOST_RECENT]
+    return dataclasses.replace(theirs, **changed)
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Hold a lock file of the user's folder, or go on without where it cannot be had."""
+    with suppress(OSError):
+        home().mkdir(parents=True, exist_ok=True)
+    lock = QLockFile(str(home() / f"{name}.lock"))
+    lock.tryLock(LOCK_MS)
+    try:
+        yield
+    finally:
+        lock.unlock()
 
 
 def load_layout() -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QFileSystemWatcher, QObject
 
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
@@ -22,7 +22,7 @@ from core.check.answers import NO_WORK, Answer, Index, LearnerWork, parse_answer
 from core.check.given import EXACT, ROUNDED, Given
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from gui.session.preferences import home
+from gui.session.preferences import home, locked
 from gui.session.session import Session
 from gui.session.state import State
 from gui.widgets.worker import BackgroundWriter
@@ -121,16 +121,38 @@ def read_answers(name: str) -> LearnerWork | None:
         return None
 
 
-def write_answers(due: Mapping[str, LearnerWork]) -> bool:
-    """Save answers by key. False where the disk refuses."""
+def write_answers(
+    due: Mapping[str, LearnerWork], known: Mapping[str, LearnerWork]
+) -> dict[str, LearnerWork] | None:
+    """Save answers by key, united with those of other programs; None where the disk refuses.
+
+    `known` is what this program has last read or written. Returns what the files then hold.
+    """
+    saved = {}
     try:
         answers_folder().mkdir(parents=True, exist_ok=True)
-        for name, work in due.items():
-            write_bytes(_file(name), msgspec.json.encode(to_texts(work)))
-        _drop_oldest()
+        with locked("answers"):
+            for name, work in due.items():
+                saved[name] = united(known.get(name, NO_WORK), work, read_answers(name))
+                write_bytes(_file(name), msgspec.json.encode(to_texts(saved[name])))
+            _drop_oldest()
     except (OSError, UserError):
-        return False
-    return True
+        return None
+    return saved
+
+
+def united(known: LearnerWork, mine: LearnerWork, theirs: LearnerWork | None) -> LearnerWork:
+    """Two works that grew out of a known one: my changes, and theirs elsewhere."""
+    if theirs is None or to_texts(theirs) == to_texts(known):
+        return mine
+    before, own, other = to_texts(known), to_texts(mine), to_texts(theirs)
+    texts: Texts = {}
+    for stage in {**other, **own}:
+        old, new, there = before.get(stage, {}), own.get(stage, {}), other.get(stage, {})
+        changed = {p: new.get(p) for p in {**old, **new} if new.get(p) != old.get(p)}
+        cells = {**there, **changed}
+        texts[stage] = {place: text for place, text in cells.items() if text is not None}
+    return from_texts(texts)
 
 
 def _file(name: str) -> Path:
@@ -158,6 +180,9 @@ class AnswerAutosave(QObject):
         self._known: dict[str, LearnerWork] = {}
         self._due: dict[str, LearnerWork] = {}
         self._writing: dict[str, LearnerWork] = {}
+        self._saved: dict[str, LearnerWork] = {}  # as last read from or written to the disk
+        self._folder = QFileSystemWatcher(self)
+        self._folder.directoryChanged.connect(self._on_folder_changed)
         self._work = BackgroundWriter(self, DELAY)
         self._work.due.connect(self._begin)
         self._work.done.connect(self._on_written)
@@ -175,8 +200,9 @@ class AnswerAutosave(QObject):
         if _work_of(state):
             self._note(state, key_of_numbers(state.document))
         self._work.finish()
-        self._begin()
-        self._work.finish()
+        for _ in range(2):  # numbers of another program that were just read are written again
+            self._begin()
+            self._work.finish()
         return not self._due
 
     # Inside
@@ -199,13 +225,18 @@ class AnswerAutosave(QObject):
             found = read_answers(name)
             if found is None:
                 return None
-            self._known[name] = found
+            self._known[name] = self._saved[name] = found
         return self._known[name]
 
     def _own_name(self) -> str:
         if self._name is None:
             self._name = key_of_numbers(self._opened)
         return self._name
+
+    def _names(self) -> list[str]:
+        """The keys of the open experiment."""
+        path = self._session.state.path
+        return [self._own_name(), *([key_of_path(path)] if path is not None else [])]
 
     def _on_changed(self, old: State, new: State) -> None:
         changed = new.entries is not old.entries or new.given != old.given
@@ -219,10 +250,7 @@ class AnswerAutosave(QObject):
 
     def _note(self, state: State, *others: str) -> None:
         """Schedule the entries of a state for saving under every key of its experiment."""
-        names = [self._own_name(), *others]
-        if state.path is not None:
-            names.append(key_of_path(state.path))
-        work = _work_of(state)
+        names, work = [*self._names(), *others], _work_of(state)
         fresh = {name: work for name in names if not _is_same(self._known.get(name), work)}
         self._known.update(fresh)
         self._due.update(fresh)
@@ -233,12 +261,34 @@ class AnswerAutosave(QObject):
         self._work.forget()
         if self._due:
             self._writing, self._due = self._due, {}
-            self._work.start(partial(write_answers, self._writing))
+            self._work.start(partial(write_answers, self._writing, dict(self._saved)))
 
-    def _on_written(self, whole: bool) -> None:
-        """Schedule what the disk refused again."""
-        if not whole:
+    def _on_written(self, saved: dict[str, LearnerWork] | None) -> None:
+        """Take over what other programs have saved; schedule what the disk refused again."""
+        if saved is None:
             self._due = {**self._writing, **self._due}
+            return
+        if not self._folder.directories():
+            self._folder.addPath(str(answers_folder()))
+        for name, work in saved.items():
+            self._take(name, work, self._writing[name])
+
+    def _on_folder_changed(self) -> None:
+        """Show what another program has saved for the open experiment."""
+        for name in [name for name in self._names() if name in self._saved]:
+            found = read_answers(name)
+            if found is not None and to_texts(found) != to_texts(self._saved[name]):
+                self._take(name, found, self._saved[name])
+
+    def _take(self, name: str, saved: LearnerWork, known: LearnerWork) -> None:
+        """Note what the disk holds, and show what in it is not from here."""
+        self._saved[name] = saved
+        if name not in self._names() or to_texts(saved) == to_texts(known):
+            return
+        mine = _work_of(self._session.state)
+        work = united(known, mine, saved)
+        if to_texts(work) != to_texts(mine):
+            self._session.answers.replace(work)
 
 
 def _work_of(state: State) -> LearnerWork:

@@ -287,3 +287,9 @@ def test_the_letter_e_is_a_label_among_labels(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_table(path).values, [[1, np.e, 2], [3, 4, np.pi]])
     path.write_text("e,pi\n1,2\n")
     np.testing.assert_array_equal(read_table(path).values, [[np.e, np.pi], [1, 2]])
+
+
+def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b"\xef\xbb\xbf[[1, 2], [3, 4]]")
+    assert read_table(path).values.tolist() == [[1, 2], [3, 4]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from core.document.edits import with_cell, with_title
 from core.storage.archive import save
 from core.storage.examples import load_example
 from gui.app.application import build_window
+from gui.session.preferences import load_preferences, save_preferences
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.storage import answers as store
@@ -152,7 +154,7 @@ def test_the_oldest_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
     session, _answers = start()
     write(session)
     for number in range(5):
-        assert store.write_answers({str(number): LearnerWork(session.state.entries)})
+        assert store.write_answers({str(number): LearnerWork(session.state.entries)}, {})
     assert sorted(file.stem for file in store.answers_folder().iterdir()) == ["2", "3", "4"]
 
 
@@ -247,3 +249,33 @@ def test_numbers_pasted_count_as_rounded_and_typed_ones_do_not(file: Path) -> No
     assert rounded_tensors(session.state.document, session.state.given) == {("X", 0): 4}
     session.answers.set_given("exact")
     assert rounded_tensors(session.state.document, session.state.given) == {}
+
+
+def test_two_windows_keep_each_others_answers_and_show_them(qtbot: QtBot) -> None:
+    first, first_saves = start()
+    second, second_saves = start()
+    write(first, numbers={(0, 0, 0): "1", (0, 0, 1): "2"})
+    assert first_saves.save_now()
+    write(second, numbers={(0, 1, 0): "3"})
+    assert second_saves.save_now()
+    whole = {(0, 0, 0): "1", (0, 0, 1): "2", (0, 1, 0): "3"}
+    assert texts(second, "Q") == whole
+    qtbot.waitUntil(lambda: texts(first, "Q") == whole)
+    first.answers.write("Q", {(0, 0, 0): None, (0, 0, 1): parse_answer("5")})
+    write(second, "K", {(0, 0, 0): "7"})
+    assert second_saves.save_now()
+    assert first_saves.save_now()
+    again, _saves = start()
+    assert texts(again, "Q") == {(0, 0, 1): "5", (0, 1, 0): "3"}
+    assert texts(again, "K") == {(0, 0, 0): "7"}
+
+
+def test_two_windows_keep_each_others_preferences_and_recent_files() -> None:
+    known = save_preferences(Preferences(recent=("old", "removed")))
+    first = replace(known, theme="dark", recent=("a", "old"))
+    second = replace(known, decimals=4, recent=("b", "old", "removed"))
+    assert save_preferences(first, known) == load_preferences()
+    saved = save_preferences(second, known)
+    assert (saved.theme, saved.decimals) == ("dark", 4)
+    assert saved.recent == ("b", "old", "removed", "a")
+    assert load_preferences() == saved
