@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.base.cell import Cell
@@ -16,6 +17,7 @@ from core.check.mistakes import mistake_candidates
 from core.check.report import Mistake
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
+from core.document.edits import with_tensor
 from core.document.orientation import COLUMNS
 from core.stages import plan
 from core.storage.archive import save
@@ -367,3 +369,68 @@ def test_products_and_stages_in_the_order_in_which_they_are_seen() -> None:
     misread = Mistake("cell.term", "Y", (), {**term, "how": "misread"})
     assert "K[5, 2]" in mistake_text(misread)
     assert "K[2, 5]" in mistake_text(misread, COLUMNS)
+
+
+PRINTED = (
+    "array([[0.39, 0.32, 0.29],\n       [0.33, 0.33, 0.33],\n       [0.26, 0.35, 0.39]])",
+    "tensor([[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]])",
+    "[[0.39, 0.32, 0.29], [0.33, 0.33, 0.33], [0.26, 0.35, 0.39]]",
+    "| cat | eats | fish |\n|---|---|---|\n| 0.39 | 0.32 | 0.29 |\n| 1/3 | 33.3% | 0.33 |\n| 0.26 | 0.35 | 0.39 |",
+    r"\begin{bmatrix} 0.39 & 0.32 & 0.29 \\ 0.33 & 0.33 & 0.33 \\ 0.26 & 0.35 & 0.39 \end{bmatrix}",
+    "0.39,32 %,0.29\n1/3,1/3,1/3\n0.26,0.35,0.39\n",
+)
+
+
+@pytest.mark.parametrize("text", PRINTED)
+def test_whatever_a_paste_reads_is_read(
+    capsys: pytest.CaptureFixture[str], write: Write, text: str
+) -> None:
+    cells = marked(capsys, *CAT, "--values", f"weights={write('w.txt', text)}")["cells"]
+    assert len(cells) == 9
+    assert {cell["verdict"] for cell in cells} == {"right"}
+
+
+def test_what_a_paste_refuses_is_refused(capsys: pytest.CaptureFixture[str], write: Write) -> None:
+    path = write("w.txt", "[[0.39, 0.32, 0.29], ..., [0.26, 0.35, 0.39]]")
+    assert path in refused(capsys, "check", *CAT, "--values", f"weights={path}")
+
+
+def of_rounded_numbers(tmp_path: Path, write: Write) -> tuple[str, str]:
+    """A file with X of two decimals, and weights from more."""
+    full = make(3)
+    assert full.X is not None
+    rng = np.random.default_rng(2)
+    full = with_tensor(full, "X", full.X.round(1) + rng.uniform(-0.05, 0.05, full.X.shape))
+    assert full.X is not None
+    weights = run(full)["weights"]
+    heads = ["\n".join(",".join(f"{x:.4f}" for x in row) for row in head) for head in weights]
+    document = with_tensor(full, "X", full.X.round(2))
+    return file_of(tmp_path, document), write("w.csv", "\n\n".join(heads))
+
+
+def test_given_numbers_of_a_file_are_rounded_by_default(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write
+) -> None:
+    file, path = of_rounded_numbers(tmp_path, write)
+    verdicts = {}
+    for given in ((), ("--given", "rounded"), ("--given", "exact")):
+        cells = marked(capsys, file, "--values", f"weights={path}", *given)["cells"]
+        verdicts[given] = {cell["verdict"] for cell in cells}
+    assert verdicts[()] == verdicts["--given", "rounded"] == {"right"}
+    assert "wrong" in verdicts["--given", "exact"]
+
+
+def test_which_of_the_two_holds_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, write: Write
+) -> None:
+    file, path = of_rounded_numbers(tmp_path, write)
+    said = {}
+    for given in ("rounded", "exact"):
+        assert (
+            run_command_line(["check", file, "--values", f"weights={path}", "--given", given]) == 0
+        )
+        said[given] = capsys.readouterr().out.splitlines()
+    assert said["rounded"][0].startswith("The given numbers count as rounded to ")
+    assert "right, given the digits entered" in said["rounded"][1]
+    assert said["exact"][0] == "The given numbers count as exact."
+    refused(capsys, "check", file, "--values", f"weights={path}", "--given", "roughly")

@@ -83,6 +83,11 @@ def exact(value: float) -> str:
     return repr(float(value))
 
 
+def shortened(value: float) -> str:
+    """A computed number for editors, in 15 significant digits: 0.74 for 0.7400000000000001."""
+    return exact(float(f"{value:.15g}"))
+
+
 def read(text: str) -> float:
     """The number that a text means.
 

@@ -285,7 +285,9 @@ def _is_number(text: str) -> bool:
 
 def _decimals_of(expression: str) -> int | None:
     found = [len(digits) for digits in _DECIMALS.findall(expression)]
-    return max(found) + (2 if "%" in expression else 0) if found else None
+    if "%" in expression:
+        return max(found, default=0) + 2
+    return max(found, default=None)
 
 
 def with_answers(entries: Entries, stage: str, changes: Mapping[Index, Answer | None]) -> Entries:

@@ -18,6 +18,7 @@ from core.check.given import NOT_IMPORTED, Given, rounded_tensors
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.check.search import (
     NEED,
+    NEED_LONE,
     Case,
     Explanation,
     Outcome,
@@ -262,8 +263,9 @@ class _StageMarking:
     def _name(self, find: Explanation) -> None:
         cells = _indices(find.cells)
         also = tuple(Mistake(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
+        maybe = find.maybe or (len(cells) == 1 and find.bits < NEED_LONE)
         self.mistakes += [
-            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also, maybe=find.maybe)
+            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also, maybe=maybe)
             for mistake in find.candidates
         ]
 

@@ -20,6 +20,7 @@ NEED = 8.0
 NEED_ROW = 9.0
 NEED_WHOLE = 3.0  # for two or more wrong numbers, where every number of the sheet agrees
 NEED_PAIR = 14.0
+NEED_LONE = 14.0  # for a single number; with fewer a mistake is one that may be
 PAIR_CELLS = 600_000  # cells computed for all pairs together
 FAR = 6.0  # times the uncertainty of the right numbers: a mistake may multiply it
 FAR_SHARE = 0.2  # of the outcome's own size, added

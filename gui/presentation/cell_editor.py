@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.base.number_format import exact
+from core.base.number_format import exact, shortened
 from gui.painting.shapes import draw_box
 from gui.painting.theme import BODY, TITLE, colours
 from gui.presentation.overlay import OverlayPicture
@@ -19,6 +19,7 @@ from gui.texts.errors import error_message
 from gui.texts.names import cell_name
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
+from gui.views.tables.edits import is_entered
 from gui.views.tables.set_values import enter_text, value_at
 from gui.widgets.number_table import NumberEditor
 
@@ -63,7 +64,8 @@ class PresentedCellEditor(QWidget):
         name = cell_name(cell, state.document, state.orientation)
         self._name.setText(to_html(name))
         self.line.setAccessibleName(tr("New value of {name}", name=name))
-        self.line.setText(exact(value))
+        entered = is_entered(state.document, cell.tensor)
+        self.line.setText(exact(value) if entered else shortened(value))
         self._place = place
         self._dress(state)
         self._tell("")

@@ -31,6 +31,7 @@ from tests.gui.tables_kit import H, N, make_document
         ("0.5/1.41", 0.5 / 1.41, 2),
         ("0.40+0.1", 0.5, 2),
         ("49.7%", 0.497, 3),
+        ("32 %", 0.32, 2),
         ("-inf", -np.inf, None),
     ],
 )

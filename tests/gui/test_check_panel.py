@@ -12,18 +12,21 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.check.answers import Answer, parse_answer
-from core.check.report import WRONG
-from core.document.edits import with_cell
+from core.check.report import NEARLY, WRONG
+from core.compute.trace import run
+from core.document.edits import with_cell, with_tensor
 from core.document.resize import with_tokens_removed
+from core.storage.examples import load_example
 from gui.session import answers as answers_module
 from gui.session.answers import whole_report
 from gui.session.session import Session
 from gui.views.tables.panel import TablesPanel
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
-from tests.gui.tables_kit import H, K, N, make_session
+from tests.gui.tables_kit import H, K, N, make_document, make_session
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
+CELLS = [(0, 0, 0), (0, 1, 2), (0, 4, 3)]
 
 
 def at(session: Session, stage: str, head: int = 0) -> Session:
@@ -450,3 +453,33 @@ def test_both_languages(qtbot: QtBot) -> None:
     session.set_language("zh_CN")
     assert panel.score.text == "1 个不对"
     assert panel.load.accessibleName() == "从文件读入你的数"
+
+
+def test_given_numbers_count_as_exact_or_rounded_and_the_panel_says_which(qtbot: QtBot) -> None:
+    full = make_document()
+    assert full.X is not None
+    session = at(make_session(with_tensor(full, "X", np.round(full.X, 2))), "scores")
+    panel = show_panel(qtbot, session)
+    truth = run(full)["scores"]
+    entered = {tuple(index): parse_answer(f"{truth[tuple(index)]:.5f}") for index in CELLS}
+    session.answers.write("scores", entered)
+    assert panel.given.text() == "Given numbers: exact"
+    assert panel.view.entries.grid.mark(0, 0) == WRONG
+    qtbot.mouseClick(panel.given, LEFT)
+    assert panel.given.text() == "Given numbers: rounded to 2–3 decimals"
+    assert {panel.view.entries.grid.mark(row, column) for _, row, column in CELLS} == {NEARLY}
+    assert "right, given the digits entered" in panel.score.text
+    qtbot.keyClick(panel.given, Key.Key_Space)
+    assert panel.given.text() == "Given numbers: exact"
+
+
+def test_a_pasted_tensor_counts_as_rounded(qtbot: QtBot) -> None:
+    session = at(make_session(), "scores")
+    panel = show_panel(qtbot, session)
+    session.answers.note_imported([("X", 0)])
+    assert panel.given.text() == "Given numbers: rounded to 3 decimals"
+
+
+def test_numbers_with_fewer_than_two_decimals_cannot_be_roundings(qtbot: QtBot) -> None:
+    panel = show_panel(qtbot, at(make_session(load_example("cat-eats-fish")), "scores"))
+    assert (panel.given.text(), panel.given.isEnabled()) == ("Given numbers: exact", False)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.edits import with_pin
+from core.storage.examples import load_example
 from gui.painting.theme import LIGHT, font
 from gui.session.session import Session
 from gui.texts.names import cell_name, header, header_tip
@@ -225,3 +226,16 @@ def test_no_choice_of_any_panel_takes_the_wheel_from_who_did_not_go_there(
     assert choices
     assert {choice.focusPolicy() for choice in choices} == {Qt.FocusPolicy.StrongFocus}
     assert not any(turn(choice) for choice in choices)
+
+
+def test_the_editor_of_a_computed_cell_shows_15_digits_and_changes_nothing(qtbot: QtBot) -> None:
+    session = make_session(load_example("cat-eats-fish"))
+    session.go_to_stage("scores")
+    view = show_table(qtbot, session, "scores")
+    click(qtbot, view, 0, 0)
+    assert session.state.trace["scores"][0, 0, 0] == 0.7400000000000001
+    qtbot.keyClick(view, Key.Key_F2)
+    assert editor(view).text() == "0.74"
+    qtbot.keyClick(editor(view), Key.Key_Return)
+    assert not session.state.document.pins
+    assert not session.state.dirty

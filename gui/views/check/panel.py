@@ -370,7 +370,7 @@ class CheckPanel(UndoKeys):
         for button in self.buttons:
             button.paint_in(theme)
         self.restore.setStyleSheet(link_style(theme))
-        self.given.setStyleSheet(link_style(theme))
+        self.given.setStyleSheet(link_style(theme) + "QToolButton { padding: 1px 0; }")
         self.large.setStyleSheet(f"color: {theme.muted};")
 
     def _name(self) -> None:

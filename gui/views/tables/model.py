@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.base.number_format import exact, show
+from core.base.number_format import exact, shortened, show
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -114,7 +114,7 @@ class TensorModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return show(value, contents.decimals)
         if role == Role.EditRole:
-            return exact(value)
+            return exact(value) if contents.entered else shortened(value)
         if role == Role.TextAlignmentRole:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return self._tip(index, value) if role == Role.ToolTipRole else None

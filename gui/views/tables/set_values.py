@@ -13,7 +13,7 @@ import numpy as np
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.base.number_format import exact
+from core.base.number_format import exact, shortened
 from core.exchange import parse_number
 from gui.session.session import Session
 from gui.session.state import State
@@ -64,7 +64,8 @@ def enter_text(session: Session, cell: Cell, text: str) -> bool:
     """
     number, state = parse_number(text), session.state
     before, entered = value_at(state, cell), is_entered(state.document, cell.tensor)
-    if not entered and before is not None and exact(number) == exact(before):
+    same = () if entered or before is None else (exact(before), shortened(before))
+    if exact(number) in same:
         return True  # an editor that was opened and left makes no what-if value
     name = cell_name(cell, state.document, state.orientation)
     what = mark("Set {name}") if entered else mark("Pin {name}")
