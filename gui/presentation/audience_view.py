@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -208,9 +207,7 @@ class AudienceView(QWidget):
         if self.cell_editor.open(cell, place):
             self.activateWindow()
         else:
-            self.message_layer.show_message(
-                "", asked_sentence(), self._session.state.shade, SENTENCE_TIME
-            )
+            self._refuse(UserError("cell.covered"))
 
     def _refuse(self, problem: UserError) -> None:
         """Explain here, in front of the main window, that a hidden value cannot be edited."""
@@ -332,14 +329,11 @@ def choosing_menu(
     menu.setFont(face)
     menu.setStyleSheet(f"QMenu {{ font-size: {face.pixelSize()}px; }}")
     first, second = choice.panels[0], choice.panels[1] if len(choice.panels) == 2 else ""
-    _heading(menu, tr("Shown at this step"))
-    _radios(
-        menu,
-        [(panel_name(panel), with_first_panel(choice, panel), panel == first) for panel in PANELS],
-        choose,
-    )
+    menu.addAction(tr("Shown at this step")).setEnabled(False)
+    firsts = [(panel_name(one), with_first_panel(choice, one), one == first) for one in PANELS]
+    _radios(menu, firsts, choose)
     menu.addSeparator()
-    _heading(menu, tr("Together with"))
+    menu.addAction(tr("Together with")).setEnabled(False)
     others = [panel for panel in PANELS if panel != first]
     items = [
         (panel_name(panel), with_second_panel(choice, panel), panel == second) for panel in others
@@ -360,10 +354,6 @@ def choosing_menu(
     return menu
 
 
-def _heading(menu: QMenu, text: str) -> None:
-    menu.addAction(text).setEnabled(False)
-
-
 def _radios(
     menu: QMenu,
     items: list[tuple[str, PresentedViews, bool]],
@@ -375,11 +365,5 @@ def _radios(
         action = menu.addAction(name)
         action.setCheckable(True)
         action.setChecked(checked)
-        action.triggered.connect(partial(_chosen, choose, result))
+        action.triggered.connect(lambda _checked, result=result: choose(result))
         group.addAction(action)
-
-
-def _chosen(
-    choose: Callable[[PresentedViews], None], result: PresentedViews, _checked: bool = False
-) -> None:
-    choose(result)

@@ -21,6 +21,7 @@ from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.tables.edits import is_entered
 from gui.views.tables.set_values import enter_text, value_at
+from gui.widgets.layouts import fill
 from gui.widgets.number_table import NumberEditor
 
 _HERE = "document", "cursor", "focus", "scene", "hidden", "orientation", "shade"
@@ -48,10 +49,8 @@ class PresentedCellEditor(QWidget):
             label.setTextFormat(Qt.TextFormat.RichText)
         self.hint.setWordWrap(True)
         self.line = NumberEditor(self, colours(session.state.shade), "")
-        self.line.textEdited.connect(self._typed)
-        self._column = QVBoxLayout(self)
-        for widget in (self._name, self.line, self.hint):
-            self._column.addWidget(widget)
+        self.line.textEdited.connect(lambda: self._tell(""))
+        self._column = fill(QVBoxLayout(self), self._name, self.line, self.hint)
         self.hide()
 
     def open(self, cell: Cell, place: QRect) -> bool:
@@ -120,9 +119,6 @@ class PresentedCellEditor(QWidget):
             return
         if taken:
             self.close_editor()
-
-    def _typed(self, _text: str) -> None:
-        self._tell("")
 
     def _tell(self, wrong: str) -> None:
         """Show an error, or the keys."""

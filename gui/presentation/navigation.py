@@ -31,11 +31,7 @@ def plays_lesson(state: State) -> bool:
 
 def step_count(state: State) -> int:
     """The number of scenes or steps to jump to."""
-    return (
-        len(state.lesson.scenes)
-        if state.lesson is not None and plays_lesson(state)
-        else len(state.trace.plan)
-    )
+    return len(state.lesson.scenes if state.lesson and plays_lesson(state) else state.trace.plan)
 
 
 def step_line(state: State) -> str:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 
 from core.explain.timeline import Reach
 from gui.painting.shapes import draw_box, set_ink, write
+from gui.painting.text_layout import LEFT, draw_text
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.keys import KEY_HELP
@@ -250,7 +251,7 @@ def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
     theme = colours(shade)
     painter.fillRect(screen, QColor(theme.window))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    name, words = font(BODY), font(TITLE)
+    name, words, title = font(BODY), font(TITLE), font(DISPLAY, bold=True)
     with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
         rows = [
             (cap_places(keys, QFontMetricsF(name), CAP, CAP_PADDING), tr_marked(text))
@@ -263,17 +264,11 @@ def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
             max(MARGIN, (room.width() - wide) / 2),
             (room.height() - HEAD - line * len(rows)) / 2,
         )
-        _paint_title(painter, QPointF(left, top), theme.text)
+        head = QRectF(left, top, room.width() - left, QFontMetricsF(title).height())
+        draw_text(painter, head, LEFT, tr("Presenting"), title, theme.text)
         for number, (places, text) in enumerate(rows):
             y = top + HEAD + number * line
             painter.setFont(name)
             paint_caps(painter, [(rect.translated(left, y), key) for rect, key in places], theme)
-            painter.setFont(words)
-            painter.setPen(QColor(theme.text))
             place = QRectF(left + caps + GAP, y, room.width() - left - caps - GAP, CAP)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
-
-
-def _paint_title(painter: QPainter, at: QPointF, colour: str) -> None:
-    face = font(DISPLAY, bold=True)
-    write(painter, at + QPointF(0.0, QFontMetricsF(face).ascent()), tr("Presenting"), face, colour)
+            draw_text(painter, place, LEFT, text, words, theme.text)

@@ -140,7 +140,7 @@ class TimelineStrip(QWidget):
         self.setGraphicsEffect(self._effect)
         self._fade = QPropertyAnimation(self._effect, b"opacity", self)
         self._fade.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._fade.finished.connect(self._faded)
+        self._fade.finished.connect(lambda: self.setVisible(self._effect.opacity() > 0.0))
         self._rest = QTimer(self, singleShot=True, interval=IDLE_TIME)
         self._rest.timeout.connect(self.sleep)
         self.hide()
@@ -196,9 +196,6 @@ class TimelineStrip(QWidget):
         self._fade.setEndValue(opacity)
         self._fade.setDuration(FADE_TIME if self._session.state.motion else 0)
         self._fade.start()
-
-    def _faded(self) -> None:
-        self.setVisible(self._effect.opacity() > 0.0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the background with its edge."""

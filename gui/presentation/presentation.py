@@ -288,8 +288,8 @@ class Presentation(QObject):
         return {
             "on": self._on,
             "back": self._back,
-            "go_first": self._first,
-            "go_last": self._last,
+            "go_first": lambda: self._to_end(self._session.go_first, 0),
+            "go_last": lambda: self._to_end(self._session.go_last, -1),
             "enter": self._enter,
             "leave": self._leave,
             "stop": self.stop,
@@ -297,7 +297,7 @@ class Presentation(QObject):
             "cover": self._cover,
             "edit": self._edit,
             "view": self._next_view,
-            "choose": self._choose_here,
+            "choose": self._choose_view,
             "swap": self._swap,
             "undo": self._undo,
         }
@@ -326,18 +326,12 @@ class Presentation(QObject):
         else:
             self._session.lesson_player.back()
 
-    def _first(self) -> None:
+    def _to_end(self, go: Callable[[], object], scene: int) -> None:
+        """Go to the first or the last step, or to that scene of a lesson."""
         if plays_lesson(self._session.state):
-            self._session.lesson_player.go_to(0)
+            self._session.lesson_player.go_to(scene % step_count(self._session.state))
         else:
-            self._session.go_first()
-
-    def _last(self) -> None:
-        state = self._session.state
-        if plays_lesson(state):
-            self._session.lesson_player.go_to(step_count(state) - 1)
-        else:
-            self._session.go_last()
+            go()
 
     def _enter(self) -> None:
         """Jump to a typed number, else edit a chosen cell, else go on."""
@@ -394,12 +388,11 @@ class Presentation(QObject):
             view_name(choice), "", self._session.state.shade, aside=True
         )
 
-    def _choose_here(self) -> None:
+    def _choose_view(self, at: QPoint | None = None) -> None:
+        """Open the menu of views at a point of the desktop, or in the middle."""
         screen = self._shown_audience
-        self._choose_view(screen.mapToGlobal(screen.rect().center()))
-
-    def _choose_view(self, at: QPoint) -> None:
-        self._shown_audience.open_view_menu(self.choose, at)
+        middle = screen.mapToGlobal(screen.rect().center())
+        screen.open_view_menu(self.choose, middle if at is None else at)
 
     def _swap(self) -> None:
         self._swapped = not self._swapped

@@ -164,14 +164,10 @@ def spoken_headline(words: Headline) -> str:
     return tr(" — ").join(text for text in (words.title, words.question, words.answer) if text)
 
 
-def _paint_stage(painter: QPainter, rect: QRectF, state: State) -> None:
-    paint_stage(painter, rect, state, brief=is_low(rect))
-
-
 Paint = Callable[[QPainter, QRectF, State], None]
 PAINTERS: Mapping[str, Paint] = {
     "diagram": partial(paint_diagram, whole=False),
-    "stage": _paint_stage,
+    "stage": lambda painter, rect, state: paint_stage(painter, rect, state, brief=is_low(rect)),
     "derivation": paint_sum,
     "heatmap": paint_heatmap,
     "code": paint_code,

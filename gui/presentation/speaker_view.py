@@ -27,6 +27,7 @@ from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
+from gui.widgets.layouts import fill
 
 
 class AudiencePreview(QWidget):
@@ -137,12 +138,8 @@ class SpeakerView(QWidget):
         self.current, self.upcoming = AudiencePreview(self), AudiencePreview(self)
         self.current.setMouseTracking(True)
         self.clock, self.elapsed, self.position = QLabel(self), QLabel(self), QLabel(self)
-        self._caption_current, self._caption_next, self._keys = (
-            QLabel(self),
-            QLabel(self),
-            QLabel(self),
-        )
-        self._caption_clock, self._caption_elapsed = QLabel(self), QLabel(self)
+        self._caption_current, self._caption_next = QLabel(self), QLabel(self)
+        self._caption_clock, self._caption_elapsed, self._keys = (QLabel(self) for _ in range(3))
         self.notes = QTextBrowser(self)
         self.notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.notes.setFrameStyle(0)
@@ -151,26 +148,13 @@ class SpeakerView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        times = self._times = QHBoxLayout()
-        for caption, time in (
-            (self._caption_clock, self.clock),
-            (self._caption_elapsed, self.elapsed),
-        ):
-            column = QVBoxLayout()
-            column.setSpacing(0)
-            column.addWidget(caption)
-            column.addWidget(time)
-            times.addLayout(column)
-        times.addStretch(1)
-        right = QVBoxLayout()
-        right.addWidget(self._caption_next)
-        right.addWidget(self.upcoming, 1)  # room for all of its width
-        right.addWidget(self.notes, 1)
-        left = QVBoxLayout()
-        left.addWidget(self._caption_current)
-        left.addWidget(self.current, 1)
-        left.addWidget(self.position)
-        left.addLayout(times)
+        now = fill(QVBoxLayout(), self._caption_clock, self.clock, spacing=0)
+        since = fill(QVBoxLayout(), self._caption_elapsed, self.elapsed, spacing=0)
+        self._times = fill(QHBoxLayout(), now, since, 1)
+        # The next slide has room for all of its width.
+        right = fill(QVBoxLayout(), self._caption_next, (self.upcoming, 1), (self.notes, 1))
+        current = (self._caption_current, (self.current, 1), self.position)
+        left = fill(QVBoxLayout(), *current, self._times)
         grid = QGridLayout(self)
         grid.addLayout(left, 0, 0)
         grid.addLayout(right, 0, 1)
@@ -215,9 +199,18 @@ class SpeakerView(QWidget):
         self.upcoming.setVisible(
             following is not None
         )  # after the last step the notes have its room
-        self._keys.setText(_keys_line())
+        self._keys.setText(
+            tr(
+                "X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave"
+            )
+        )
         self.notes.setHtml(_html(speaker_notes(state)))
-        self._name()
+        for widget, name in (
+            (self.clock, tr("Time")),
+            (self.elapsed, tr("Elapsed")),
+            (self.notes, tr("Notes")),
+        ):
+            widget.setAccessibleName(name)
         self._paint(colours(state.shade))
 
     def show_overlay(self, over: Overlay) -> None:
@@ -228,11 +221,6 @@ class SpeakerView(QWidget):
     def _show_caption(self) -> None:
         captions = {"": tr("Now"), BLACK: tr("Now: black screen"), WHITE: tr("Now: white screen")}
         self._caption_current.setText(captions[self.current.overlay.cover])
-
-    def _name(self) -> None:
-        self.clock.setAccessibleName(tr("Time"))
-        self.elapsed.setAccessibleName(tr("Elapsed"))
-        self.notes.setAccessibleName(tr("Notes"))
 
     def _paint(self, theme: Colours) -> None:
         """Set colours and text sizes for the size of the window."""
@@ -272,13 +260,6 @@ class SpeakerView(QWidget):
         """End the presentation when the window system closes the window."""
         self.closed.emit()
         event.accept()
-
-
-def _keys_line() -> str:
-    """The line of important keys."""
-    return tr(
-        "X change screens · B black · L laser · S spotlight · P pen · R cover · F2 number · V view · Esc leave"
-    )
 
 
 def _html(parts: tuple[tuple[str, str], ...]) -> str:

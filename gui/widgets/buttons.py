@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QToolButton, QWidget
 
 from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_font, set_icon_size
 from gui.painting.theme import BODY, Colours, colours
 from gui.session.state import State
 from gui.texts.translation import tr
+from gui.widgets.layouts import fill
 
 
 class IconButton(QToolButton):
@@ -29,8 +30,7 @@ class IconButton(QToolButton):
 
     def call(self, name: str, keys: str = "") -> None:
         """Set the name in the current language, and the keys for the tool tip."""
-        self.setAccessibleName(name)
-        self.setToolTip(f"{name} ({keys})" if keys else name)
+        name_widget(self, name, f"{name} ({keys})" if keys else name)
 
     def show_picture(self, picture: str, theme: Colours) -> None:
         """Change the icon."""
@@ -87,8 +87,30 @@ class CloseButton(QToolButton):
         if old is None or old.shade != new.shade:
             self.setIcon(icon("close", colours(new.shade).muted))
         if old is None or old.language != new.language:
-            self.setAccessibleName(tr("Close this message"))
-            self.setToolTip(tr("Close this message"))
+            name_widget(self, tr("Close this message"), tr("Close this message"))
+
+
+class KeyButton(QToolButton):
+    """A button that Enter presses, too; Space belongs to playback elsewhere."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Click on Enter."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+
+def name_button(button: QAbstractButton, text: str, tip: str = "", spoken: str = "") -> None:
+    """Set the text of a button in the current language, its tool tip and its accessible name."""
+    button.setText(text)
+    name_widget(button, spoken or text, tip)
+
+
+def name_widget(widget: QWidget, name: str, tip: str) -> None:
+    """Set the accessible name of a widget in the current language, and its tool tip."""
+    widget.setAccessibleName(name)
+    widget.setToolTip(tip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +132,14 @@ class Segments(QWidget):
 
     def __init__(self, ids: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        self.buttons = {name: QToolButton(self) for name in ids}
+        self.buttons = {name: KeyButton(self) for name in ids}
+        fill(QHBoxLayout(self), *self.buttons.values(), 1, spacing=4)
         for name, button in self.buttons.items():
             set_font(button, BODY)
             button.setCheckable(True)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._choose, name))
-            row.addWidget(button)
-        row.addStretch(1)
 
     def _choose(self, name: str) -> None:
         for other, button in self.buttons.items():
@@ -132,15 +150,14 @@ class Segments(QWidget):
         """Set texts and the checked button."""
         for segment in segments:
             button = self.buttons[segment.id]
-            button.setText(segment.text)
-            button.setAccessibleName(segment.spoken or segment.text)
-            button.setToolTip(segment.tip)
+            name_button(button, segment.text, segment.tip, segment.spoken)
             button.setChecked(segment.id == current)
 
     def paint_in(self, theme: Colours) -> None:
         """Apply the colours of a theme."""
         self.setStyleSheet(
             f"QToolButton {{ color: {theme.muted}; border: 1px solid transparent; border-radius: 6px;"
-            f" padding: 3px 9px; }} QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; }}"
+            f" padding: 3px 9px; }} QToolButton:hover {{ color: {theme.text}; }}"
+            f"QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; }}"
             f"QToolButton:focus {{ border-color: {theme.accent}; }}"
         )

@@ -13,7 +13,7 @@ from gui.texts.exchange import CODE_PAGES, LATEX, LIBRARY_NAMES
 from gui.texts.translation import tr
 from gui.views.code.code_list import CodeList, CodeModel
 from gui.views.code.rows import page_of, whole_page, whole_row
-from gui.widgets.buttons import Segment, Segments
+from gui.widgets.buttons import Segment, Segments, name_button
 from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.styles import link_style
 
@@ -30,8 +30,8 @@ class CodePanel(QWidget):
         self.model = CodeModel(session.state, self)
         self.list = CodeList(self.model, self)
         self._lay_out()
-        self.pages.chosen.connect(self._open_page)
-        self.copy_row.clicked.connect(self._copy_current)
+        self.pages.chosen.connect(lambda page: session.set_preferences(code=page))
+        self.copy_row.clicked.connect(self.list.copy)
         self.copy_all.clicked.connect(self._copy_all)
         self.list.chosen.connect(self._go)
         self.list.copied.connect(self._copy)
@@ -48,9 +48,6 @@ class CodePanel(QWidget):
 
     # Input
 
-    def _open_page(self, page: str) -> None:
-        self._session.set_preferences(code=page)
-
     def _go(self, row: int) -> None:
         stage = self.model.rows[row].stage
         if stage:
@@ -60,9 +57,6 @@ class CodePanel(QWidget):
         """Copy a row of the state shown, which may not be the latest."""
         if row >= 0 and self._shown is not None:
             QGuiApplication.clipboard().setText(whole_row(self._shown, row))
-
-    def _copy_current(self) -> None:
-        self._copy(self.list.currentIndex().row())
 
     def _copy_all(self) -> None:
         QGuiApplication.clipboard().setText(whole_page(self._session.state))
@@ -92,12 +86,8 @@ class CodePanel(QWidget):
         self.list.viewport().update()
 
     def _label(self) -> None:
-        self.copy_row.setText(tr("Copy line"))
-        self.copy_row.setToolTip(tr("Copy the line with every digit (Ctrl+C)"))
-        self.copy_all.setText(tr("Copy all"))
-        self.copy_all.setToolTip(tr("Copy all lines with every digit"))
-        for button in (self.copy_row, self.copy_all):
-            button.setAccessibleName(button.text())
+        name_button(self.copy_row, tr("Copy line"), tr("Copy the line with every digit (Ctrl+C)"))
+        name_button(self.copy_all, tr("Copy all"), tr("Copy all lines with every digit"))
 
     def _name_page(self, state: State) -> None:
         segments = [Segment(name, text) for name, text in LIBRARY_NAMES.items()]

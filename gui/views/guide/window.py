@@ -23,7 +23,7 @@ from gui.painting.text_size import px, set_font, set_least
 from gui.painting.theme import CAPTION, Colours, colours, edge
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.guide.reader import GUIDE, NOTICES, GuideReader, PageHeading
-from gui.widgets.buttons import IconButton
+from gui.widgets.buttons import IconButton, name_widget
 from gui.widgets.layouts import fill
 
 INDEX = Qt.ItemDataRole.UserRole
@@ -174,8 +174,7 @@ class GuideWindow(QWidget):
             self.buttons[name].call(tr_marked(text), keys)
             self.buttons[name].paint_in(theme)
         self.field.setPlaceholderText(tr("Search this page"))
-        self.field.setAccessibleName(tr("Search this page"))
-        self.field.setToolTip(FIND)
+        name_widget(self.field, tr("Search this page"), FIND)
         self.field.setStyleSheet(
             f"QLineEdit {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {edge(theme)};"
             f" border-radius: 6px; padding: {px(4)}px {px(8)}px; }} QLineEdit:focus {{ border-color: {theme.accent}; }}"

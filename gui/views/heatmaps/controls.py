@@ -8,11 +8,9 @@ import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QIcon, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -28,65 +26,21 @@ from gui.session.state import State
 from gui.texts.names import stage_label
 from gui.texts.translation import tr
 from gui.views.heatmaps.heatmap_data import DIFFERENCE, HEADS, ONE, OWN, SAME_HEADS, SAME_STAGES
+from gui.widgets.buttons import KeyButton, Segment, name_widget
 from gui.widgets.choice import ChoiceBox
+from gui.widgets.layouts import fill
 
 VIEWS = (ONE, HEADS, DIFFERENCE)
 LEVELS = (SAME_HEADS, OWN, SAME_STAGES)
 
 
-class KeyButton(QPushButton):
-    """A button that Enter presses, too; Space belongs to playback elsewhere."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Click on Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
-
-class ViewButtons(QWidget):
-    """Current, All heads, Difference: one of them is checked.
-
-    `chosen(view)` reports the user's choice.
-    """
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        self.buttons: dict[str, KeyButton] = {}
-        for view in VIEWS:
-            button = KeyButton(self)
-            button.setObjectName(f"heatmap_{view}")
-            button.setCheckable(True)
-            set_font(button, BODY)
-            button.setCursor(Qt.CursorShape.PointingHandCursor)
-            button.clicked.connect(partial(self.chosen.emit, view))
-            self._group.addButton(button)
-            row.addWidget(button)
-            self.buttons[view] = button
-
-    def show_texts(self) -> None:
-        """Write the texts in the current language."""
-        texts = {ONE: tr("Current"), HEADS: tr("All heads"), DIFFERENCE: tr("Difference")}
-        tips = {
-            ONE: tr("One stage of one head"),
-            HEADS: tr("One stage of every head, side by side"),
-            DIFFERENCE: tr("What has changed since a run was pinned"),
-        }
-        for view, button in self.buttons.items():
-            button.setText(texts[view])
-            button.setAccessibleName(texts[view])
-            button.setToolTip(tips[view])
-
-    def show_view(self, view: str) -> None:
-        """Check the button of a view."""
-        self.buttons[view].setChecked(True)
+def view_segments() -> tuple[Segment, ...]:
+    """Current, All heads, Difference in the current language."""
+    return (
+        Segment(ONE, tr("Current"), tip=tr("One stage of one head")),
+        Segment(HEADS, tr("All heads"), tip=tr("One stage of every head, side by side")),
+        Segment(DIFFERENCE, tr("Difference"), tip=tr("What has changed since a run was pinned")),
+    )
 
 
 class StageBox(ChoiceBox):
@@ -104,7 +58,7 @@ class StageBox(ChoiceBox):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         set_widest(self, 200)
         set_font(self, BODY)
-        self.activated.connect(self._pick)
+        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
     def minimumSizeHint(self) -> QSize:
         """Wide enough for its first text, so that all controls fit in one line of a usual panel."""
@@ -114,18 +68,14 @@ class StageBox(ChoiceBox):
         wanted = self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, words, self)
         return QSize(min(wanted.width(), self.maximumWidth()), least.height())
 
-    def _pick(self, index: int) -> None:
-        self.chosen.emit(self.itemData(index))
-
-    def fill(self, state: State) -> None:
+    def list_stages(self, state: State) -> None:
         """List the stages of the plan in the current language."""
         self.clear()
         self.addItem(tr("Follow the steps"), "")
         for stage in state.trace.plan:
             self.addItem(stage_label(stage.id), stage.id)
-        self.setAccessibleName(tr("Stage shown in the heatmap"))
-        self.view().setAccessibleName(tr("Stage shown in the heatmap"))
-        self.setToolTip(tr("Stage shown in the heatmap"))
+        for widget in (self, self.view()):
+            name_widget(widget, tr("Stage shown in the heatmap"), tr("Stage shown in the heatmap"))
 
     def show_stage(self, state: State) -> None:
         """Show the stage of the preference."""
@@ -181,9 +131,7 @@ class LevelsButton(QToolButton):
         if shade != self._shade:
             self._shade = shade
             self.setIcon(QIcon(swatch(colours(shade))))
-        text = self.level_actions[levels].text()
-        self.setAccessibleName(text)
-        self.setToolTip(text)
+        name_widget(self, self.level_actions[levels].text(), self.level_actions[levels].text())
 
 
 def swatch(theme: Colours) -> QPixmap:
@@ -202,13 +150,6 @@ def style(theme: Colours) -> str:
     """The style sheet of the panel and its controls."""
     return f"""
         #heatmap_panel {{ background: {theme.surface}; border-radius: 9px; }}
-        #heatmap_one, #heatmap_heads, #heatmap_difference {{
-            border: 2px solid transparent; border-radius: 6px; padding: 3px 7px; background: transparent;
-            color: {theme.muted}; }}
-        #heatmap_one:hover, #heatmap_heads:hover, #heatmap_difference:hover {{ color: {theme.text}; }}
-        #heatmap_one:checked, #heatmap_heads:checked, #heatmap_difference:checked {{
-            color: {theme.accent}; background: {theme.accent_soft}; }}
-        #heatmap_one:focus, #heatmap_heads:focus, #heatmap_difference:focus {{ border-color: {theme.accent}; }}
         #pin_run, #unpin_run, #pin_run_here, #heatmap_levels {{
             border: 1px solid {theme.line}; border-radius: 6px; padding: 3px 8px; background: {theme.surface};
             color: {theme.text}; }}
@@ -233,16 +174,13 @@ class EmptyPage(QWidget):
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pin = KeyButton(self)
+        self.pin.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.pin.setObjectName("pin_run_here")
         set_font(self.pin, BODY)
         set_icon_size(self.pin, 16)
         self.pin.setCursor(Qt.CursorShape.PointingHandCursor)
-        column = QVBoxLayout(self)
-        column.setSpacing(12)
-        column.addStretch(1)
-        column.addWidget(self._text)
-        column.addWidget(self.pin, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(1)
+        middle = fill(QHBoxLayout(), 1, self.pin, 1)
+        fill(QVBoxLayout(self), 1, self._text, middle, 1, spacing=12, margins=None)
 
     @property
     def text(self) -> str:
@@ -252,8 +190,3 @@ class EmptyPage(QWidget):
     def show_text(self, text: str) -> None:
         """Show a sentence."""
         self._text.setText(text)
-
-    def show_texts(self) -> None:
-        """Write the button in the current language."""
-        self.pin.setText(tr("Pin this run"))
-        self.pin.setAccessibleName(tr("Pin this run"))

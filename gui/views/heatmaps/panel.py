@@ -24,20 +24,21 @@ from gui.session.state import State
 from gui.texts.names import stage_name
 from gui.texts.translation import tr
 from gui.views.heatmaps.controls import (
+    VIEWS,
     EmptyPage,
-    KeyButton,
     LevelsButton,
     StageBox,
-    ViewButtons,
     style,
+    view_segments,
 )
 from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, choose_heatmap, make_panes
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_heatmap_spec, reading_line
 from gui.views.heatmaps.painting import MARGIN, paint_spec, smallest_digits
 from gui.views.heatmaps.wording import why_empty
+from gui.widgets.buttons import KeyButton, Segments, name_button, name_widget
 from gui.widgets.choice import WheelGuard
 from gui.widgets.labels import StableLabel
-from gui.widgets.layouts import FlowLayout
+from gui.widgets.layouts import FlowLayout, fill
 
 
 class HeatmapPreview(QWidget):
@@ -101,7 +102,11 @@ class HeatmapPanel(QWidget):
         self._session = session
         self._choice: HeatmapChoice | None = None
         self._panes: tuple[Pane, ...] = ()
-        self.views, self.stages, self.levels = ViewButtons(self), StageBox(self), LevelsButton(self)
+        self.views, self.stages, self.levels = (
+            Segments(VIEWS, self),
+            StageBox(self),
+            LevelsButton(self),
+        )
         self._spec: HeatmapSpec | None = None
         self._view: HeatmapView | None = None
         self._loading = QTimer(self, singleShot=True, interval=LOAD_DELAY)
@@ -172,38 +177,22 @@ class HeatmapPanel(QWidget):
         for widget in (self.views, self.stages, self.levels):
             top.addWidget(widget)
         top.set_stretching(self.stages)
-        bottom.setSpacing(6)
-        bottom.addWidget(StableLabel(self.reading, self), 1)
-        bottom.addWidget(self.unpin)
-        bottom.addWidget(self.pin)
+        fill(bottom, (StableLabel(self.reading, self), 1), self.unpin, self.pin, spacing=6)
         self._stack = QStackedLayout()
         self._stack.addWidget(self.preview)
         self._stack.addWidget(self.empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 8)
-        column.setSpacing(4)
-        column.addLayout(top)
-        column.addLayout(self._stack, 1)
-        column.addLayout(bottom)
+        fill(QVBoxLayout(self), top, (self._stack, 1), bottom, spacing=4, margins=(10, 8, 10, 8))
 
     def _connect(self) -> None:
-        self.views.chosen.connect(self._choose_view)
-        self.stages.chosen.connect(self._choose_stage)
-        self.levels.chosen.connect(self._choose_levels)
+        choose = self._session.set_preferences
+        self.views.chosen.connect(lambda view: choose(heatmap_view=view))
+        self.stages.chosen.connect(lambda stage_id: choose(heatmap_stage=stage_id))
+        self.levels.chosen.connect(lambda levels: choose(heatmap_levels=levels))
         self.pin.clicked.connect(self._session.compare_with_current)
         self.empty.pin.clicked.connect(self._session.compare_with_current)
         self.unpin.clicked.connect(self._session.stop_comparing)
 
     # User actions
-
-    def _choose_view(self, view: str) -> None:
-        self._session.set_preferences(heatmap_view=view)
-
-    def _choose_stage(self, stage_id: str) -> None:
-        self._session.set_preferences(heatmap_stage=stage_id)
-
-    def _choose_levels(self, levels: str) -> None:
-        self._session.set_preferences(heatmap_levels=levels)
 
     def _focus_on(self, cell: Cell) -> None:
         """Focus the cell that is drawn at a place."""
@@ -233,8 +222,8 @@ class HeatmapPanel(QWidget):
         if old is None or old.language != new.language:
             self._show_texts()
         if old is None or old.wording != new.wording or old.trace.plan != new.trace.plan:
-            self.stages.fill(new)
-        self.views.show_view(new.preferences.heatmap_view)
+            self.stages.list_stages(new)
+        self.views.show_segments(view_segments(), new.preferences.heatmap_view)
         self.stages.show_stage(new)
         self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
         if old is not None:
@@ -264,18 +253,17 @@ class HeatmapPanel(QWidget):
     def _style(self, state: State) -> None:
         theme = colours(state.shade)
         self.setStyleSheet(style(theme))
+        self.views.paint_in(theme)
         self.pin.setIcon(icon("pin", theme.text))
         self.empty.pin.setIcon(icon("pin", theme.text))
         self.unpin.setIcon(icon("unpin", theme.text))
 
     def _show_texts(self) -> None:
-        self.views.show_texts()
         self.levels.show_texts()
-        self.empty.show_texts()
-        self.pin.setAccessibleName(tr("Pin this run"))
-        self.pin.setToolTip(tr("Pin this run, to see what later changes do to its numbers"))
-        self.unpin.setAccessibleName(tr("Unpin the run"))
-        self.unpin.setToolTip(tr("Unpin the run"))
+        name_button(self.empty.pin, tr("Pin this run"))
+        later = tr("Pin this run, to see what later changes do to its numbers")
+        name_widget(self.pin, tr("Pin this run"), later)
+        name_widget(self.unpin, tr("Unpin the run"), tr("Unpin the run"))
 
 
 def _import_canvas() -> None:

@@ -15,7 +15,7 @@ from gui.painting.theme import BODY, CAPTION, TITLE, colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import tr
-from gui.widgets.buttons import IconButton
+from gui.widgets.buttons import IconButton, name_button
 from gui.widgets.layouts import fill
 from gui.widgets.styles import primary_style
 
@@ -40,9 +40,8 @@ class PlayBar(QWidget):
         """Show the position and which way the lesson can go on."""
         if old is None or old.language != new.language:
             self.back.call(tr("Back in the lesson"), "PgUp")
-            self.next.setText(tr("Next"))
-            self.next.setAccessibleName(tr("On in the lesson"))
-            self.next.setToolTip(tr("On in the lesson ({keys})", keys="PgDown"))
+            tip = tr("On in the lesson ({keys})", keys="PgDown")
+            name_button(self.next, tr("Next"), tip, tr("On in the lesson"))
         if old is None or old.shade != new.shade:
             self.back.paint_in(colours(new.shade))
             self.next.setStyleSheet(primary_style(colours(new.shade)))
@@ -50,11 +49,9 @@ class PlayBar(QWidget):
         here = "–" if new.scene_index is None else str(new.scene_index + 1)
         self._position.setText(tr("{here} of {count}", here=here, count=count))
         self.back.setEnabled(bool(new.scene_index or new.steps_taken))
-        if new.scene is None:
-            self.next.setEnabled(count > 0)
-        else:
-            more = new.steps_taken < new.scene.steps or new.scene.index + 1 < count
-            self.next.setEnabled(more)
+        scene = new.scene
+        at_end = scene is not None and new.steps_taken >= scene.steps and scene.index + 1 >= count
+        self.next.setEnabled(count > 0 and not at_end)
 
 
 class ListBar(QWidget):
@@ -106,8 +103,8 @@ class ListBar(QWidget):
         self.buttons["move_down"].setEnabled(scene is not None and scene + 1 < count)
 
     def _name(self) -> None:
-        self.add.setText(tr("Add scene"))
-        self.add.setToolTip(tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L"))
+        tip = tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L")
+        name_button(self.add, tr("Add scene"), tip)
         names = {
             "reset": (tr("Record this scene again as it is seen now"),),
             "duplicate": (tr("Duplicate the scene"), "Ctrl+D"),
@@ -148,12 +145,11 @@ class LiveBadge(QFrame):
     def show_state(self, old: State | None, new: State) -> None:
         """Show the text and the buttons for the live edits of the scene."""
         if old is None or old.language != new.language:
-            self.drop.setText(tr("Back to the scene"))
-            self.drop.setToolTip(tr("Drop the live edits ({keys})", keys="Backspace"))
-            self.keep.setText(tr("Record"))
-            self.keep.setToolTip(tr("The scene shows from now on what is seen now"))
-            self.again.setText(tr("Show them"))
-            self.again.setToolTip(tr("The live edits that you made at this scene"))
+            tip = tr("Drop the live edits ({keys})", keys="Backspace")
+            name_button(self.drop, tr("Back to the scene"), tip)
+            name_button(self.keep, tr("Record"), tr("The scene shows from now on what is seen now"))
+            tip = tr("The live edits that you made at this scene")
+            name_button(self.again, tr("Show them"), tip)
         stored = new.scene_index in new.live_edits and not new.live
         self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
         for button in (self.drop, self.keep):
