@@ -34,7 +34,7 @@ from gui.texts.glyphs import drawable_text
 from gui.texts.labs import lab_title
 from gui.texts.names import first_tokens
 from gui.texts.translation import spoken, tr, tr_marked
-from gui.views.diagram.picture import paint_animation_frame, paint_diagram
+from gui.views.diagram.picture import paint_diagram
 from gui.views.stage.picture import paint_stage
 
 MARGIN, HEADLINE = 16.0, 44.0
@@ -252,7 +252,7 @@ def _paint_step(
     painter.scale(options.scale, options.scale)
     painters = dict(PAINTERS)
     if moved is not None:
-        painters["diagram"] = partial(paint_animation_frame, before=moved[0], progress=moved[1])
+        painters["diagram"] = partial(paint_diagram, before=moved[0], progress=moved[1])
     paint_picture(painter, QRectF(0, 0, *options.size), state, options.parts, painters)
 
 
@@ -266,7 +266,7 @@ def _paint_scene(
     painters = dict(PANELS)
     if moved is not None:
         painters["diagram"] = partial(
-            paint_animation_frame, before=moved[0], progress=moved[1], whole=False
+            paint_diagram, before=moved[0], progress=moved[1], whole=False
         )
     paint_slide(
         painter,

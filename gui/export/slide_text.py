@@ -24,7 +24,8 @@ from gui.texts.names import (
     stage_symbol,
 )
 from gui.texts.rich_text import Line, short
-from gui.texts.stage_texts import lead_sentence, masked_row, meaning, what_to_say
+from gui.texts.stage_sentences import stage_text
+from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
 from gui.texts.translation import tr
@@ -123,10 +124,11 @@ def slide_notes(state: State) -> str:
     """The speaker's notes of a slide, including queries that attend to nothing."""
     document, cursor = state.document, state.cursor
     if state.scene is None:
-        lines = [meaning(document, cursor.stage, state.orientation).sentence]
-        lines.append(
-            tr("What to say: {text}", text=what_to_say(document, cursor.stage, state.orientation))
-        )
+        stage = state.trace.plan[cursor.stage]
+        said = [
+            stage_text(name, document, stage, state.orientation) for name in ("sentence", "note")
+        ]
+        lines = [said[0], tr("What to say: {text}", text=said[1])]
     else:
         parts = scene_notes(state.scene.scene, state.language)
         lines = [

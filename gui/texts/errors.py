@@ -9,7 +9,7 @@ from typing import Any
 
 from core.base.errors import UserError
 from gui.texts.error_messages import REASONS, SENTENCES, TYPES, VARIANTS
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
 _VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
@@ -55,18 +55,18 @@ def _words(place: str) -> Iterator[str]:
         indices += 1
 
 
+_COUNTED = {
+    "scenes": mark("scene {number}"),
+    "heads": mark("head {number}"),
+    "tokens": mark("token {number}"),
+    "pins": mark("pin {number}"),
+    **dict.fromkeys(_VECTORS, mark("number {number}")),
+}
+
+
 def _counted(name: str, indices: int, number: int) -> str:
-    if name == "scenes":
-        return tr("scene {number}", number=number)
-    if name == "heads":
-        return tr("head {number}", number=number)
-    if name == "tokens":
-        return tr("token {number}", number=number)
-    if name == "pins":
-        return tr("pin {number}", number=number)
-    if name in _VECTORS:
-        return tr("number {number}", number=number)
-    return tr("column {number}", number=number) if indices else tr("row {number}", number=number)
+    usual = mark("column {number}") if indices else mark("row {number}")
+    return tr_marked(_COUNTED.get(name, usual), number=number)
 
 
 LONGEST = 240  # characters of what a sentence quotes; a path is seldom longer
@@ -84,18 +84,13 @@ def error_message(problem: UserError) -> str:
     text = variant if key in problem.data and problem.data[key] == special else text
     said = tr_marked(text, **_values(problem))
     if "row" in problem.data and "column" in problem.data:
-        said = _in_cell(problem, said)
+        row, column = problem.data["row"], problem.data["column"]
+        said = tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
     if "place" in problem.data and "{where}" not in text:
         said = tr("{where}: {sentence}", where=place_text(problem.data["place"]), sentence=said)
     if "path" in problem.data and "{path}" not in text:
         said = tr("{where}: {sentence}", where=problem.data["path"], sentence=said)
     return said.replace("） ", "）")  # no space after a place that ends with a Chinese bracket
-
-
-def _in_cell(problem: UserError, said: str) -> str:
-    """A message about a cell of a pasted or imported matrix, after its row and column."""
-    row, column = problem.data["row"], problem.data["column"]
-    return tr("Row {row}, column {column}: {sentence}", row=row, column=column, sentence=said)
 
 
 def _values(problem: UserError) -> dict[str, object]:
@@ -134,14 +129,10 @@ def _value(problem: UserError, key: str, value: Any) -> object:
 
 
 def _reason(problem: UserError) -> str:
-    text = REASONS.get(problem.data["reason"])
-    if text is not None:
-        return tr_marked(text)
-    return (
-        tr_marked(REASONS["syntax"])
-        if "detail" not in problem.data
-        else str(problem.data["detail"])
-    )
+    reason, detail = problem.data["reason"], problem.data.get("detail")
+    if reason in REASONS or detail is None:
+        return tr_marked(REASONS.get(reason, REASONS["syntax"]))
+    return str(detail)
 
 
 def _type_names(value: str | Iterable[str]) -> str:

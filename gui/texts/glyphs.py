@@ -14,7 +14,7 @@ from functools import reduce
 
 from msgspec import Struct
 
-from gui.texts.translation import tr
+from gui.texts.translation import mark, tr, tr_marked
 
 
 def _every_character(_character: str) -> bool:
@@ -98,7 +98,8 @@ MOST_NAMED = 3
 def missing_glyphs_text(missing: Sequence[MissingGlyph]) -> str:
     """The message about missing characters: which, where, the replacement, and a font that helps."""
     first, others = missing[0], missing[1 : MOST_NAMED + 1]
-    name, place = _name(first.character), _place(first)
+    name = _name(first.character)
+    place = tr_marked(_PLACES[first.kind], number=first.number)
     said = [
         tr(
             "No installed font can draw {name} ({place}); it is shown as {stand_in}.",
@@ -120,11 +121,7 @@ def missing_glyphs_text(missing: Sequence[MissingGlyph]) -> str:
     font = font_for(first.character)
     helps = tr("Install a font with this script, for example {font}.", font=font) if font else ""
     said.append(helps or tr("Install the font that it was made for, or write it otherwise."))
-    return reduce(_then, said)
-
-
-def _then(sentence: str, following: str) -> str:
-    return tr("{sentence} {next}", sentence=sentence, next=following)
+    return reduce(lambda one, next_: tr("{sentence} {next}", sentence=one, next=next_), said)
 
 
 def _name(character: str) -> str:
@@ -132,15 +129,13 @@ def _name(character: str) -> str:
     return unicodedata.name(character, "") or tr("the character {code}", code=code(character))
 
 
-def _place(missing: MissingGlyph) -> str:
-    if missing.kind == "token":
-        return tr("token {number}", number=missing.number)
-    if missing.kind == "context":
-        return tr("token {number} of the context", number=missing.number)
-    if missing.kind == "head":
-        return tr("name of head {number}", number=missing.number)
-    return tr("the title") if missing.kind == "title" else tr("the notes")
-
+_PLACES = {
+    "token": mark("token {number}"),
+    "context": mark("token {number} of the context"),
+    "head": mark("name of head {number}"),
+    "title": mark("the title"),
+    "notes": mark("the notes"),
+}
 
 # Words that end the script's name in a character's name.
 _AFTER_SCRIPT = {

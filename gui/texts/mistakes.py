@@ -184,24 +184,10 @@ def mistake_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
 
 
 def _text(slip: Mistake, orientation: Orientation) -> str:
-    return _SPECIAL.get(slip.id, _usual)(slip, orientation)
-
-
-def _usual(slip: Mistake, orientation: Orientation) -> str:
-    return _plain(slip.id, slip.data, orientation)
-
-
-def _plain(name: str, data: Mapping[str, Any], orientation: Orientation) -> str:
-    return tr_marked((COLUMN_SENTENCES if orientation.columns else SENTENCES)[name], **data)
-
-
-def _names(slip: Mistake, orientation: Orientation) -> str:
-    return _plain(slip.id, {"names": tr(", ").join(slip.data["names"])}, orientation)
-
-
-def _carried(slip: Mistake, orientation: Orientation) -> str:
-    names = tr(", ").join(_stage(name, orientation) for name in slip.data["stages"])
-    return _plain(slip.id, {"stages": names}, orientation)
+    if slip.id in _SPECIAL:
+        return _SPECIAL[slip.id](slip, orientation)
+    values = _VALUES[slip.id](slip.data, orientation) if slip.id in _VALUES else slip.data
+    return tr_marked((COLUMN_SENTENCES if orientation.columns else SENTENCES)[slip.id], **values)
 
 
 def _stage(stage_id: str, orientation: Orientation) -> str:
@@ -212,35 +198,19 @@ def _stage(stage_id: str, orientation: Orientation) -> str:
     )
 
 
-def _mixed(slip: Mistake, orientation: Orientation) -> str:
-    return _plain(slip.id, {"used": _stage(slip.data["used"], orientation)}, orientation)
-
-
-def _heads(slip: Mistake, orientation: Orientation) -> str:
-    first, second = (head + 1 for head in slip.data["heads"])
-    return _plain(slip.id, {"first": first, "second": second}, orientation)
+# By whether every result was rounded, and whether to one decimal.
+_ROUNDED = {
+    (True, True): mark("Rounded too early: every result on the way to 1 decimal."),
+    (True, False): mark("Rounded too early: every result on the way to {decimals} decimals."),
+    (False, True): mark("Rounded too early: {stage} to 1 decimal."),
+    (False, False): mark("Rounded too early: {stage} to {decimals} decimals."),
+}
 
 
 def _early(slip: Mistake, orientation: Orientation) -> str:
     decimals, stage = slip.data["decimals"], slip.data["stage"]
-    if not stage:
-        if decimals == 1:
-            return tr("Rounded too early: every result on the way to 1 decimal.")
-        return tr(
-            "Rounded too early: every result on the way to {decimals} decimals.", decimals=decimals
-        )
-    if decimals == 1:
-        return tr("Rounded too early: {stage} to 1 decimal.", stage=_stage(stage, orientation))
-    return tr(
-        "Rounded too early: {stage} to {decimals} decimals.",
-        stage=_stage(stage, orientation),
-        decimals=decimals,
-    )
-
-
-def _sum(slip: Mistake, orientation: Orientation) -> str:
-    decimals = max(slip.data["decimals"] or 0, 0)
-    return _plain(slip.id, {"off": show(slip.data["off"], min(decimals + 1, 8))}, orientation)
+    said = _stage(stage, orientation) if stage else ""
+    return tr_marked(_ROUNDED[not stage, decimals == 1], decimals=decimals, stage=said)
 
 
 def _term(slip: Mistake, orientation: Orientation) -> str:
@@ -268,12 +238,21 @@ def _number(value: float) -> str:
     return f"{value:.6g}".replace("-", MINUS)
 
 
+# What a sentence names, where it is not in the data as it is said.
+_VALUES: dict[str, Callable[[Mapping[str, Any], Orientation], dict[str, object]]] = {
+    "bias.forgotten": lambda data, _: {"names": tr(", ").join(data["names"])},
+    "carried": lambda data, orientation: {
+        "stages": tr(", ").join(_stage(name, orientation) for name in data["stages"])
+    },
+    "mix.scores": lambda data, orientation: {"used": _stage(data["used"], orientation)},
+    "entry.heads_swapped": lambda data, _: {
+        name: head + 1 for name, head in zip(("first", "second"), data["heads"], strict=True)
+    },
+    "cell.sum": lambda data, _: {
+        "off": show(data["off"], min(max(data["decimals"] or 0, 0) + 1, 8))
+    },
+}
 _SPECIAL: dict[str, Callable[[Mistake, Orientation], str]] = {
-    "bias.forgotten": _names,
-    "carried": _carried,
-    "mix.scores": _mixed,
-    "entry.heads_swapped": _heads,
     "rounding.early": _early,
-    "cell.sum": _sum,
     "cell.term": _term,
 }

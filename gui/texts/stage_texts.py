@@ -43,11 +43,6 @@ def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) 
     return StageMeaning(title, sentence)
 
 
-def what_to_say(document: Document, stage_id: str, orientation: Orientation) -> str:
-    """The speaker note of a stage."""
-    return stage_text("note", document, plan(document)[stage_id], orientation)
-
-
 def masked_row(token: str) -> str:
     """The sentence for a query whose keys are all masked."""
     return tr(

@@ -274,7 +274,7 @@ def _add(style: SumStyle, step: Step) -> Line:
 def _sinusoid(style: SumStyle, step: Step) -> Line:
     """sin or cos of the position over the pair's wavelength."""
     data, wave = step.data, "cos" if step.cell.column % 2 else "sin"
-    base, power = _constant(data["base"]), f"{2 * int(data['pair'])}/{int(data['width'])}"
+    base, power = f"{data['base']:.10g}", f"{2 * int(data['pair'])}/{int(data['width'])}"
     line = (*style.symbol(step.cell), operator("="))
     line += (Span(f"{wave}(", "plain"), Span(str(int(data["position"]))), operator("÷"), Span(base))
     wave_length = raised(
@@ -284,11 +284,6 @@ def _sinusoid(style: SumStyle, step: Step) -> Line:
     line += (Span(power, "plain", 1), Span(")"), equals(seen, style.round(data["angle"])))
     line += (Span(f"{wave}("), style.number(data["angle"]), Span(")"))
     return line + style.result(NEVER, step.value)
-
-
-def _constant(value: float) -> str:
-    """A constant such as the base, written short."""
-    return f"{value:.10g}"
 
 
 _LIMITED = (

@@ -65,10 +65,11 @@ def eased(way: float, start: float = 0.0, end: float = 1.0) -> float:
     return _EASE.valueForProgress(min(max((way - start) / (end - start), 0.0), 1.0))
 
 
-def between(start: Rect, end: Rect, part: float) -> Rect:
-    """Interpolate between two rectangles."""
-    pairs = ((start.x, end.x), (start.y, end.y), (start.w, end.w), (start.h, end.h))
-    return Rect(*(a + (b - a) * part for a, b in pairs))
+def between(start: Rect, end: Rect, part: float, least: float = 0.0) -> Rect:
+    """Interpolate between two rectangles, at least `least` wide and high."""
+    w, h = (max(a + (b - a) * part, least) for a, b in ((start.w, end.w), (start.h, end.h)))
+    (ax, ay), (bx, by) = start.centre, end.centre
+    return Rect(ax + (bx - ax) * part - w / 2, ay + (by - ay) * part - h / 2, w, h)
 
 
 def paint_animation(
@@ -288,6 +289,7 @@ _PAINTERS: dict[type, Callable[[QPainter, Any, float, AnimationStyle], None]] = 
 
 
 LEAST_FLASHED = 5.0
+LEAST_MOVING = 6.0  # size of a moving block, so that the eye can follow
 APART = 5.0
 HALF_WAY = 0.5
 
@@ -357,35 +359,26 @@ def _paint_bands(painter: QPainter, motion: StepMotion, progress: float, theme: 
     if all(flight.end == motion.result for flight in motion.blocks):
         return  # a whole stage has no single row and column
     for flight in motion.blocks:
-        band, line = (QColor(source_colour(theme, flight.stage_id)) for _ in range(2))
-        band.setAlphaF(0.16 * strength)
-        line.setAlphaF(strength)
-        draw_box(painter, qrect(flight.end), QPen(line, 2.0), band, 4.0)
+        colour = source_colour(theme, flight.stage_id)
+        line, band = QPen(_tint(colour, strength), 2.0), _tint(colour, 0.16 * strength)
+        draw_box(painter, qrect(flight.end), line, band, 4.0)
 
 
 def _strength(motion: StepMotion, way: float, upon: bool) -> float:
     """Return the opacity: overlapping blocks are translucent; others fade before an animation."""
     if upon:
         return 1.0 - 0.45 * way
-    return (
-        1.0
-        if motion.keeps_operands or way < 0.75
-        else 1.0 - (way - 0.75) * (2.4 if motion.animation is None else 3.6)
-    )
+    if motion.keeps_operands or way < 0.75:
+        return 1.0
+    return 1.0 - (way - 0.75) * (2.4 if motion.animation is None else 3.6)
 
 
 def _paint_flight(
     painter: QPainter, flight: MovingBlock, way: float, state: State, theme: Colours
 ) -> None:
-    rect = qrect(_between(flight.start, flight.end, way))
-    pad = 2.0
-    draw_box(
-        painter,
-        rect.adjusted(-pad, -pad, pad, pad),
-        QPen(QColor(source_colour(theme, flight.stage_id)), 2.2),
-        QColor(theme.surface),
-        5.0,
-    )
+    rect = qrect(between(flight.start, flight.end, way, LEAST_MOVING))
+    edge = QPen(QColor(source_colour(theme, flight.stage_id)), 2.2)
+    draw_box(painter, rect.adjusted(-2.0, -2.0, 2.0, 2.0), edge, theme.surface, 5.0)
     values = flight.values.T if flight.turned and way >= HALF_WAY else flight.values
     paint_numbers(painter, rect, MatrixSpec(values, flight.levels, state.decimals), theme)
 
@@ -412,19 +405,12 @@ def _paint_chips(
         )
 
 
-def _between(start: Rect, end: Rect, way: float) -> Rect:
-    """Interpolate between two rectangles, with a minimum size that the eye can follow."""
-    w, h = (max(a + (b - a) * way, 6.0) for a, b in ((start.w, end.w), (start.h, end.h)))
-    (ax, ay), (bx, by) = start.centre, end.centre
-    return Rect(ax + (bx - ax) * way - w / 2, ay + (by - ay) * way - h / 2, w, h)
-
-
 def _paint_glow(painter: QPainter, result: Rect, strength: float, theme: Colours) -> None:
-    colour = QColor(theme.accent)
-    colour.setAlphaF(0.9 * strength)
-    fill = QColor(theme.accent)
-    fill.setAlphaF(0.22 * strength)
-    draw_box(painter, qrect(result.grown(1.0 + 3.0 * strength)), QPen(colour, 2.5), fill, 5.0)
+    line, fill = (
+        QPen(_tint(theme.accent, 0.9 * strength), 2.5),
+        _tint(theme.accent, 0.22 * strength),
+    )
+    draw_box(painter, qrect(result.grown(1.0 + 3.0 * strength)), line, fill, 5.0)
 
 
 def paint_flash(
@@ -438,9 +424,7 @@ def paint_flash(
     """Outline the cells that an edit has changed, or their whole block if there are too many."""
     with saved(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        colour = QColor(theme.flash)
-        colour.setAlphaF(max(0.0, min(alpha, 1.0)))
-        set_ink(painter, QPen(colour, 2.5), None)
+        set_ink(painter, QPen(_tint(theme.flash, alpha), 2.5))
         for stage_id, cells in changed.items():
             if stage_id in state.trace.plan:
                 _paint_changed(painter, stage_id, cells, state, layout)

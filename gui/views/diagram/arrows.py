@@ -47,7 +47,7 @@ def gap_widths(
             for source, stage in links(document, plan)
             if stage.id in ids and source not in ids
         ]
-        labels = [label for label, stage in found if label and (style.arrows or _is_product(stage))]
+        labels = [label for label, stage in found if label and (style.arrows or _operands(stage))]
         space = LABEL_SPACE if style.arrows else CLOSE_LABEL_SPACE
         growth = GROWTH if style.arrows else 1.0
         widest = max((label_width(label) * growth + space for label in labels), default=0.0)
@@ -58,9 +58,9 @@ def gap_widths(
     return gaps
 
 
-def _is_product(stage: Stage) -> bool:
-    """Return whether the stage multiplies by an entered tensor, whose name can be clicked."""
-    return bool(stage.inputs) and not stage.entered
+def _operands(stage: Stage) -> tuple[str, ...]:
+    """Return the entered tensors that a stage multiplies by, whose names can be clicked."""
+    return () if stage.entered else stage.inputs
 
 
 def route(
@@ -74,11 +74,11 @@ def route(
     for source, stage in links(document, plan):
         start, end = by_id[source], by_id[stage.id]
         label = arrow_label(document, plan, source, stage, style.orientation)
-        inputs = stage.inputs if not stage.entered else ()
+        inputs = _operands(stage)
         if start.rect.bottom < end.outer.y and start.rect.x == end.rect.x:
             yield _down(start, end, label, inputs)
             continue
-        a, b = _out_of(start), _into(end, stage, source)
+        a, b = (start.outer.right, start.rect.centre[1]), _into(end, stage, source)
         if stage.kind is MIX and source == stage.reads[1]:
             yield _lane(boxes, (start, end), a, b, label, floor)
             continue
@@ -106,10 +106,6 @@ def _label_place(a: Point, b: Point, part: float) -> Point:
     """Return a point of the curve from a to b."""
     across, rise = 1.5 * part * (1.0 - part) + part**3, part * part * (3.0 - 2.0 * part)
     return a[0] + (b[0] - a[0]) * across, a[1] + (b[1] - a[1]) * rise
-
-
-def _out_of(box: CardBox) -> Point:
-    return box.outer.right, box.rect.centre[1]
 
 
 def _into(box: CardBox, stage: Stage, source: str) -> Point:

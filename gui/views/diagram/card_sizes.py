@@ -208,7 +208,10 @@ class CardSizer:
             axes[-2:] == ("n", "m"),
             _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
             label_space(self._widths_of(down), style) if named and down else 0.0,
-            _space_above(self._widths_of(across)) if named and across else 0.0,
+            # What fits each token, or the start of a long one, above its column.
+            max(min(width, SHORTENED) for width in self._widths_of(across)) or 1.0
+            if named and across
+            else 0.0,
             side,
             min(document.h - 1, MOST_EDGES) if axes[0] == "h" else 0,
             0.0 if side else _heading_width(document, stage_id, style),
@@ -315,11 +318,6 @@ def matrix_size(
 def label_space(widths: tuple[float, ...], style: CardStyle) -> float:
     """Return the width for tokens beside the rows, up to about nine letters."""
     return min(max(max(widths) * style.growth, 12.0), LONGEST_NAME) + 6.0
-
-
-def _space_above(widths: tuple[float, ...]) -> float:
-    """Return the column width that fits each token, or the start of a long one, above it."""
-    return max(min(width, SHORTENED) for width in widths) or 1.0
 
 
 def _side_heading(document: Document, stage_id: str, style: CardStyle) -> float:

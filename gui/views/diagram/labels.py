@@ -52,11 +52,6 @@ def head_chip(head: int, heads: int) -> tuple[str, ...]:
     return both, tr("head {number}/{count}", number=head + 1, count=heads), f"{head + 1}/{heads}"
 
 
-def row_start_text(kind: str, value: str) -> str:
-    """Return the note at the start of a softmax row: its maximum or sum."""
-    return f"max = {value}" if kind == "max" else f"Σ = {value}"
-
-
 def accessible_text(
     document: Document, stage_id: str, cell: str, orientation: Orientation = ROWS
 ) -> str:

@@ -41,16 +41,7 @@ LETTER_HEIGHT = 0.78  # height of letters and √ relative to their line
 CLICKABLE_SPACE, PLAIN_SPACE = -4.0, 2.0  # space around a label beyond 3 units at its ends
 
 
-def paint_diagram(painter: QPainter, rect: QRectF, state: State, *, whole: bool = True) -> None:
-    """Draw the diagram of a state into a rectangle of pixels. Text remains text in vector formats.
-
-    Without `whole`, omit cards that are too small to read: draw the current stage and its
-    neighbours, with the number of hidden stages on either side.
-    """
-    paint_animation_frame(painter, rect, state, whole=whole)
-
-
-def paint_animation_frame(
+def paint_diagram(
     painter: QPainter,
     rect: QRectF,
     state: State,
@@ -59,9 +50,11 @@ def paint_animation_frame(
     progress: float = 0.0,
     whole: bool = True,
 ) -> None:
-    """Draw the diagram during the step from the state `before`; progress from 0 to 1.
+    """Draw the diagram of a state into a rectangle of pixels. Text remains text in vector formats.
 
-    Draw the still picture if nothing moves between the two states.
+    With `before`, draw the step from that state, at a progress from 0 to 1, if anything moves.
+    Without `whole`, omit cards that are too small to read: draw the current stage and its
+    neighbours, with the number of hidden stages on either side.
     """
     area, theme = (rect.width(), rect.height()), colours(state.shade)
     crop = Crop(layout_of(state, area), 1.0) if whole else visible_crop(state, area)
@@ -306,15 +299,10 @@ def _paint_label(
     if focused or not arrow.above:
         pen = QPen(QColor(theme.accent), 2.0) if focused else None
         draw_box(painter, rect, pen, QColor(theme.surface), 5)
-    ink = QColor(theme.muted) if _ahead(state, arrow) else label_ink(arrow, theme)
+    ink = role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)
     text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
-    painter.setPen(ink)
+    painter.setPen(QColor(theme.muted) if _ahead(state, arrow) else ink)
     draw_formula(painter, rect, text, face)
-
-
-def label_ink(arrow: Arrow, theme: Colours) -> QColor:
-    """Return the colour of the operation or the flowing value."""
-    return role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)
 
 
 EDGE_INSET, CHIP_AIR, CHIP_HEAD = 4.0, 5.0, 4.0

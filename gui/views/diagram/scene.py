@@ -27,7 +27,7 @@ from gui.painting.theme import ROLES, Colours, colours
 from gui.session.state import State
 from gui.texts.names import visible_tokens
 from gui.views.diagram.geometry import layout, strip
-from gui.views.diagram.labels import CardHeading, card_heading, head_chip, row_start_text
+from gui.views.diagram.labels import CardHeading, card_heading, head_chip
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, CardBox, DiagramLayout
 from gui.views.diagram.viewport_crop import Crop, crop_layout
 
@@ -261,13 +261,14 @@ def _lead(state: State, stage_id: str) -> tuple[int, str] | None:
     if cursor.stage != stage_id or cursor.reach is not Reach.LEAD:
         return None
     step = derive_lead(state.document, state.trace, stage_id, cursor.row, cursor.head)
-    return cursor.row, row_start_text(step.kind, show(step.value, state.decimals))
+    sign = "max" if step.kind == "max" else "Σ"
+    return cursor.row, f"{sign} = {show(step.value, state.decimals)}"
 
 
 def focus_frames(state: State, diagram: DiagramLayout) -> dict[str, tuple[Frame, ...]]:
     """Frame the focused cell, and the shown rows and columns that feed it in role colours."""
     cell, theme, plan = state.focus, colours(state.shade), state.trace.plan
-    if cell.tensor not in plan or not _in_front(state, cell):
+    if cell.tensor not in plan or (plan[cell.tensor].headwise and cell.head != state.cursor.head):
         return {}
     found: dict[str, tuple[Frame, ...]] = {}
     block = Block(cell.tensor, (cell.row, cell.row + 1), (cell.column, cell.column + 1))
@@ -291,10 +292,6 @@ def _frame_width(diagram: DiagramLayout, stage_id: str, most: float) -> float:
     """Return the width of a frame, thinner around small cells so as not to hide them."""
     box = diagram.box(stage_id)
     return min(most, max(1.2, min(box.cell_size) * 0.11))
-
-
-def _in_front(state: State, cell: Cell) -> bool:
-    return not state.trace.plan[cell.tensor].headwise or cell.head == state.cursor.head
 
 
 def _opens_a_row(state: State, cell: Cell) -> bool:

@@ -41,6 +41,8 @@ from gui.views.diagram.picture import (
 )
 from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout, Rect
 from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
+from gui.widgets.buttons import name_widget
+from gui.widgets.layouts import fill
 
 SIZE = 22
 EDGE, STEP = 4, 8
@@ -55,14 +57,9 @@ class ZoomButtons(QWidget):
         self._theme = LIGHT
         self._place_key: tuple[object, ...] = ()
         self._free_place: QRectF | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(1, 1, 1, 1)
-        row.setSpacing(2)
-        self.zoom_in, self.zoom_out, self.fit = (
-            self._button(name) for name in ("zoom_in", "zoom_out", "fit")
-        )
-        for button in (self.zoom_in, self.zoom_out, self.fit):
-            row.addWidget(button)
+        self._buttons = {name: self._button(name) for name in ("zoom_in", "zoom_out", "fit")}
+        self.zoom_in, self.zoom_out, self.fit = self._buttons.values()
+        fill(QHBoxLayout(self), *self._buttons.values(), spacing=2, margins=(1, 1, 1, 1))
 
     def _button(self, name: str) -> QToolButton:
         button = QToolButton(self)
@@ -77,18 +74,13 @@ class ZoomButtons(QWidget):
     def label(self) -> None:
         """Set names in the current language."""
         names = (tr("Zoom in"), tr("Zoom out"), tr("Fit the diagram"))
-        for button, name in zip((self.zoom_in, self.zoom_out, self.fit), names, strict=True):
-            button.setAccessibleName(name)
-            button.setToolTip(name)
+        for button, name in zip(self._buttons.values(), names, strict=True):
+            name_widget(button, name, name)
 
     def colour(self, theme: Colours) -> None:
         """Set icons in the theme's colour."""
         self._theme = theme
-        for button, name in (
-            (self.zoom_in, "zoom_in"),
-            (self.zoom_out, "zoom_out"),
-            (self.fit, "fit"),
-        ):
+        for name, button in self._buttons.items():
             button.setIcon(icon(name, theme.muted, theme.ghost))
 
     def move_clear(self, camera: Camera, layout: DiagramLayout, area: QRectF, unit: float) -> None:
