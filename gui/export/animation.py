@@ -106,7 +106,10 @@ def write_gif(subject: Subject, out_path: Path, options: ExportOptions, progress
     """Write an endless GIF; each frame has its own palette."""
     film = _shots(subject, options)
     _require_room(film, options)
-    frames = (_indexed(frame) for frame in _frames(film, options, progress))
+    frames = (  # flat areas stay flat
+        frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        for frame in _frames(film, options, progress)
+    )
     _save(out_path, next(frames), frames, film, format="GIF", optimize=False, disposal=1)
 
 
@@ -136,41 +139,27 @@ def write_mp4(subject: Subject, out_path: Path, options: ExportOptions, progress
     from imageio_ffmpeg import write_frames  # type: ignore[import-untyped,unused-ignore]
 
     film = _shots(subject, options)
+    rate = 1000 / frame_time(options) if options.motion else FRAME_RATE
     width, height = (side // 2 * 2 for side in pixels(options))  # the codec wants even sides
     with tempfile.TemporaryDirectory() as folder:
         beside = Path(folder) / "video.mp4"
         writer = write_frames(
             str(beside),
             (width, height),
-            fps=_rate(options),
+            fps=rate,
             codec="libx264",
             quality=8,
             macro_block_size=2,
         )
         writer.send(None)
         try:
-            _film(writer, film, options, progress, (width, height))
+            for frame, shot in zip(_frames(film, options, progress), film, strict=True):
+                data = frame.crop((0, 0, width, height)).tobytes()
+                for _ in range(max(1, round(shot.duration * rate / 1000))):
+                    writer.send(data)
         finally:
             writer.close()
         write_bytes(out_path, read_bytes(beside))
-
-
-def _rate(options: ExportOptions) -> float:
-    """Frames a second of a video."""
-    return 1000 / frame_time(options) if options.motion else FRAME_RATE
-
-
-def _film(
-    writer: Any,
-    film: list[FilmFrame],
-    options: ExportOptions,
-    progress: Progress,
-    size: tuple[int, int],
-) -> None:
-    for frame, shot in zip(_frames(film, options, progress), film, strict=True):
-        data = frame.crop((0, 0, size[0], size[1])).tobytes()
-        for _ in range(max(1, round(shot.duration * _rate(options) / 1000))):
-            writer.send(data)
 
 
 def _shots(subject: Subject, options: ExportOptions) -> list[FilmFrame]:
@@ -208,11 +197,6 @@ def as_pillow(picture: QImage) -> Image.Image:
     """Convert an RGB image to Pillow."""
     size, line = (picture.width(), picture.height()), picture.bytesPerLine()
     return Image.frombytes("RGB", size, bytes(picture.constBits()), "raw", "RGB", line)
-
-
-def _indexed(frame: Image.Image) -> Image.Image:
-    """Reduce a frame to 256 colours of its own; flat areas stay flat."""
-    return frame.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
 def _save(

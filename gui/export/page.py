@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import html
 import json
@@ -16,7 +15,7 @@ from core.document.document import Document
 from core.lesson.lesson import Lesson, LocalizedText
 from gui.export.options import ExportOptions, Progress, Subject, title_of
 from gui.export.page_data import Json, RunData, by_language, scale_of
-from gui.export.paint_devices import need_application
+from gui.export.paint_devices import data_url, need_application
 from gui.export.slide_shapes import SlideBox, drawing_png
 from gui.export.slide_text import usual_title
 from gui.export.states import states
@@ -34,7 +33,8 @@ SHADES = ("light", "dark")
 def page_subject(subject: Subject, options: ExportOptions, progress: Progress) -> Json:
     """All data of the page, ready for JSON. Raises UserError as states() does, and Cancelled."""
     scenes = states(subject, options) if isinstance(subject, Lesson) else []
-    documents = [subject] if isinstance(subject, Document) else _different(scenes)
+    different = {id(state.document): state.document for state in scenes}
+    documents = [subject] if isinstance(subject, Document) else [*different.values()]
     runs = []
     for index, document in enumerate(documents):
         part = partial(_part_progress, progress, index, len(documents))
@@ -53,15 +53,6 @@ def page_subject(subject: Subject, options: ExportOptions, progress: Progress) -
 def _part_progress(progress: Progress, index: int, count: int, fraction: float) -> bool:
     """Report the progress of one of several runs."""
     return progress((index + fraction) / count)
-
-
-def _different(scenes: list[State]) -> list[Document]:
-    """The documents of the scenes, each once, in order."""
-    found: list[Document] = []
-    for state in scenes:
-        if not any(document is state.document for document in found):
-            found.append(state.document)
-    return found
 
 
 def _words(language: str) -> dict[str, str]:
@@ -110,12 +101,8 @@ def _told(text: LocalizedText) -> Json:
 
 def _labs(state: State) -> dict[str, str]:
     """The picture of the scene's lab in the light and the dark theme, as data URLs."""
-    return {shade: _address(state, shade) for shade in SHADES}
-
-
-def _address(state: State, shade: str) -> str:
-    picture = drawing_png(LAB, replace(state, shade=shade), paint_lab)
-    return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
+    looks = {shade: replace(state, shade=shade) for shade in SHADES}
+    return {shade: data_url(drawing_png(LAB, look, paint_lab)) for shade, look in looks.items()}
 
 
 PROGRAM = ("diagram.js", "scenes.js", "page.js")  # in this order: the last one uses the others

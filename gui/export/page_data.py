@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,7 @@ from core.explain.derivation import Step, derive, derive_lead, row_is_masked
 from core.explain.timeline import Cursor, Grain, Reach
 from core.stages import Stage
 from gui.export.options import ExportOptions, Progress, report_progress
-from gui.export.paint_devices import png_bytes
+from gui.export.paint_devices import data_url, png_bytes
 from gui.export.states import cursors_at, first_cursor, run_state, step_count
 from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
 from gui.painting.matrix import matrix_image
@@ -180,14 +179,7 @@ def _image(values: Array, levels: Levels, theme: Colours) -> str:
     picture = matrix_image(values, levels, theme, LARGEST_IMAGE).convertToFormat(
         QImage.Format.Format_RGB888
     )
-    return "data:image/png;base64," + base64.b64encode(png_bytes(picture)).decode("ascii")
-
-
-def operation_items(
-    operation: Operation, state: State, matrices: MatrixStore
-) -> list[dict[str, Any]]:
-    """The matrices and signs of an operation in order."""
-    return [_item(item, operation, state, matrices) for item in operation.items]
+    return data_url(png_bytes(picture))
 
 
 def _item(
@@ -354,9 +346,11 @@ class RunData:
         return made
 
     def _operation(self, state: State) -> Json:
-        return by_language(
-            lambda: operation_items(operation(state, target(state)), state, self._matrices)
-        )
+        def items() -> list[dict[str, Any]]:
+            made = operation(state, target(state))
+            return [_item(item, made, state, self._matrices) for item in made.items]
+
+        return by_language(items)
 
     # Worked sums
 

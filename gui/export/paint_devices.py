@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import sys
@@ -91,6 +92,11 @@ def png_bytes(image: QImage) -> bytes:
     return bytes(buffer.data().data())
 
 
+def data_url(png: bytes) -> str:
+    """A PNG as the address of a picture in HTML."""
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
+
+
 def painted_png(paint: Paint, size: tuple[int, int], title: str) -> bytes:
     """A painted picture of a size in pixels as PNG."""
     image = QImage(*size, QImage.Format.Format_RGB32)
@@ -114,7 +120,10 @@ def painted_svg(
         paint(painter)
     data = bytes(buffer.data().data()).replace(_OUTLINE, b'stroke="none"').replace(*_SHARP)
     written = data.decode("utf-8")
-    return (_outlined(written) if outlines else _with_common_fonts(written)).encode("utf-8")
+    if outlines:
+        found = _TEXT.sub(lambda text: _path(dict(_ATTRIBUTE.findall(text[1])), text[2]), written)
+        return found.encode("utf-8")
+    return _with_common_fonts(written).encode("utf-8")
 
 
 def _with_common_fonts(text: str) -> str:
@@ -131,11 +140,6 @@ def _with_width(attributes: str, text: str) -> str:
     width = QFontMetricsF(face).horizontalAdvance(unescape(text).strip("\n"))
     length = f'textLength="{width:.2f}" lengthAdjust="spacingAndGlyphs" ' if width else ""
     return f"<text {length}{attributes}>{text}</text>"
-
-
-def _outlined(text: str) -> str:
-    """Every text as a path."""
-    return _TEXT.sub(lambda found: _path(dict(_ATTRIBUTE.findall(found[1])), found[2]), text)
 
 
 def _face(style: dict[str, str]) -> QFont:

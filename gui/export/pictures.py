@@ -209,29 +209,25 @@ def _paint_pages(
 def _write(
     subject: Subject, out_path: Path, options: ExportOptions, progress: Progress, ending: str
 ) -> None:
+    """Write the picture of an experiment or of a single scene.
+
+    Raises UserError "export.one_picture" (format, count) for several scenes.
+    """
     need_application()
-    state = _one(subject, options, ending)
+    shown = (
+        states(subject, options, SceneSteps.END)
+        if isinstance(subject, Lesson)
+        else [run_state(subject, options)]
+    )
+    if len(shown) != 1:
+        raise UserError("export.one_picture", format=ending[1:].upper(), count=len(shown))
+    state = shown[0]
     report_progress(progress, 0.0)
     with spoken(options.language, options.preferences.labels):
         draw = picture_writer(out_path.with_suffix(ending), outlines=options.outlines)
         data = draw(painting(state, options), pixels(options), state.document.title)
     report_progress(progress, 1.0)
     write_bytes(out_path, data)
-
-
-def _one(subject: Subject, options: ExportOptions, ending: str) -> State:
-    """The state of the experiment or of the single scene.
-
-    Raises UserError "export.one_picture" (format, count) for several scenes.
-    """
-    if not isinstance(subject, Lesson):
-        return run_state(subject, options)
-    shown = states(subject, options, SceneSteps.END)
-    if len(shown) != 1:
-        raise UserError(
-            "export.one_picture", format=ending.removeprefix(".").upper(), count=len(shown)
-        )
-    return shown[0]
 
 
 def pixels(options: ExportOptions) -> tuple[int, int]:

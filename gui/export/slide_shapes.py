@@ -20,12 +20,12 @@ from pptx.util import Inches, Pt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from core.stages import Stage
 from gui.export.options import ExportOptions
 from gui.export.paint_devices import png_bytes
 from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
 from gui.painting.color_scale import ink, stage_levels, value_colour
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
+from gui.painting.text_layout import span_colour
 from gui.painting.text_size import saved
 from gui.painting.theme import Colours, colours
 from gui.session.state import State
@@ -78,9 +78,12 @@ class SlidePicture:
 
 def paint_background(slide: Any, shade: str) -> None:
     """Fill the slide with the surface colour of the theme."""
-    fill = slide.background.fill
-    fill.solid()
-    fill.fore_color.rgb = _rgb(colours(shade).surface)
+    _fill(slide.background, colours(shade).surface)
+
+
+def _fill(shape: Any, colour: str) -> None:
+    shape.fill.solid()
+    shape.fill.fore_color.rgb = _rgb(colour)
 
 
 def fill_title(slide: Any, box: SlideBox, text: str, size: float, options: ExportOptions) -> None:
@@ -159,8 +162,7 @@ def write_centered(
     bold: bool,
 ) -> None:
     """Write a short text into the middle of a filled shape."""
-    shape.fill.solid()
-    shape.fill.fore_color.rgb = _rgb(ground)
+    _fill(shape, ground)
     frame = shape.text_frame
     frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
     _write(frame, _lowered(text), size, options, bold=bold, ink_name=ink_name)
@@ -184,15 +186,9 @@ def _write(
     paragraph.alignment = PP_ALIGN.LEFT
     theme = colours(options.shade)
     for span in line:
-        colour = getattr(theme, ink_name) if ink_name else role_ink(theme, span.role)
+        colour = getattr(theme, ink_name) if ink_name else span_colour(theme, span.role).name()
         run = _add_run(paragraph, span, size, colour, bold=bold or span.role == "result")
         run.font.name = typeface
-
-
-def role_ink(theme: Colours, role: str) -> str:
-    """The colour of a span's role."""
-    names = {"plain": "text", "result": "accent", "operator": "muted", "pinned": "warning"}
-    return str(getattr(theme, names.get(role, role)))
 
 
 def _add_run(paragraph: Any, span: Span, size: float, colour: str, *, bold: bool) -> Any:
@@ -248,7 +244,8 @@ def add_table(
             if (row, column) in table.pinned:
                 _outline_cell(cell, theme.warning)
     if any(table.hidden):
-        _note_more(slide, box, table, state)
+        below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
+        add_text(slide, below, hidden_text(table), 12, ExportOptions(shade=state.shade))
     return first + wide * columns
 
 
@@ -294,21 +291,19 @@ def width_in_ems(text: str) -> float:
 
 
 def _label(cell: Any, text: str, size: float, theme: Colours, *, marked: bool) -> None:
-    cell.fill.solid()
-    cell.fill.fore_color.rgb = _rgb(theme.accent_soft if marked else theme.sunken)
+    _fill(cell, theme.accent_soft if marked else theme.sunken)
     _cell_text(cell, text, size, theme.text, bold=marked)
 
 
 def _number(cell: Any, text: str, value: float, size: float, state: State, marked: bool) -> None:
     theme = colours(state.shade)
-    cell.fill.solid()
     plain = not text or value == float("-inf")
     colour = QColor(
         theme.surface
         if plain
         else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
     )
-    cell.fill.fore_color.rgb = _rgb(colour.name())
+    _fill(cell, colour.name())
     _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
 
 
@@ -330,11 +325,6 @@ def _cell_text(cell: Any, text: str, size: float, colour: str, *, bold: bool = F
     paragraph.alignment = PP_ALIGN.CENTER
     for span in _lowered(text) if text else ():
         _add_run(paragraph, span, size, colour, bold=bold)
-
-
-def _note_more(slide: Any, box: SlideBox, table: SlideTable, state: State) -> None:
-    below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
-    add_text(slide, below, hidden_text(table), 12, ExportOptions(shade=state.shade))
 
 
 def add_picture(slide: Any, box: SlideBox, state: State, picture: SlidePicture) -> None:
@@ -383,15 +373,12 @@ def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -
     group.name = tr("Diagram")
     describe(group, diagram_words(state))
     width = (box.width + GAP) / len(stages) - GAP
-    symbols = [_symbol(stage, state) for stage in stages]
+    kind, orientation = state.document.scale.kind, state.orientation
+    symbols = [stage_symbol(stage.id, kind, orientation) for stage in stages]
     size = min(fitting_size(symbol, width, LARGEST_SYMBOL, SMALLEST) for symbol in symbols)
     for index, symbol in enumerate(symbols):
         place = SlideBox(box.x + index * (width + GAP), box.y, width, box.height)
         _add_chip(group, place, symbol, size, options, index - current)
-
-
-def _symbol(stage: Stage, state: State) -> str:
-    return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
 
 
 def _add_chip(

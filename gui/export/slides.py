@@ -99,18 +99,13 @@ def add_sections(deck: Presentation, shown: Sequence[State]) -> None:
         parts[-1][1].append(number)
     sections = "".join(
         _section(name, numbers, index)
-        for index, (name, numbers) in enumerate(_opened(parts, first))
+        for index, (name, numbers) in enumerate([(tr("Title"), [first]), *parts])
     )
     xml = (
         f'<p:extLst xmlns:p="{_MAIN}"><p:ext uri="{_URI}">'
         f'<p14:sectionLst xmlns:p14="{_SECTIONS}">{sections}</p14:sectionLst></p:ext></p:extLst>'
     )
     deck.part._element.append(parse_xml(xml))
-
-
-def _opened(parts: list[tuple[str, list[int]]], first: int) -> list[tuple[str, list[int]]]:
-    """The sections, with one for the title slide first."""
-    return [(tr("Title"), [first]), *parts]
 
 
 def _section(name: str, numbers: list[int], index: int) -> str:

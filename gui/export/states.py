@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
+from itertools import islice
 
+from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.explain import timeline as cursors
-from core.explain.timeline import Cursor, Grain, Timeline, timeline
+from core.explain.timeline import Cursor, Grain, timeline
 from core.lesson.lesson import Lesson, resolve_all
 from gui.export.options import ExportOptions, Subject
 from gui.session.state import State, cursor_cell
@@ -24,51 +26,23 @@ class SceneSteps(Enum):
     EVERY = "every"
 
 
-def scene_states(
-    lesson: Lesson, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
-) -> list[State]:
-    """The states of the chosen scenes, at the chosen steps.
-
-    Raises UserError "export.no_scenes" if the lesson has none, "export.scenes" (text, limit) for
-    numbers out of range, and what resolve_all() raises.
-    """
-    wanted = chosen_scenes(lesson, options)
+def _scene_states(lesson: Lesson, options: ExportOptions, moment: SceneSteps) -> list[State]:
+    """The states of the chosen scenes, at the chosen steps."""
+    if not lesson.scenes:
+        raise UserError("export.no_scenes")
+    wanted = _chosen(options, len(lesson.scenes), "export.scenes")
     every, traces, trace = resolve_all(lesson), dict[int, Trace](), None
     shown = []
     for resolved in (every[index] for index in wanted):
-        document = resolved.document
+        document, steps = resolved.document, resolved.steps
         trace = traces.get(id(document)) or run(document, trace)
         traces[id(document)] = trace
-        for step in _step_numbers(resolved.steps, moment):
+        first = steps if moment is SceneSteps.END else 0
+        for step in range(first, 1 if moment is SceneSteps.BEGINNING else steps + 1):
             cursor, focus = resolved.at_step(step, trace)
-            shown.append(
-                State(
-                    document,
-                    trace,
-                    cursor,
-                    focus,
-                    options.preferences,
-                    language=options.language,
-                    shade=options.shade,
-                    lesson=lesson,
-                    scene=resolved,
-                    steps_taken=step,
-                )
-            )
+            state = _state(document, trace, cursor, focus, options)
+            shown.append(replace(state, lesson=lesson, scene=resolved, steps_taken=step))
     return shown
-
-
-def _step_numbers(steps: int, moment: SceneSteps) -> range:
-    return range(
-        steps if moment is SceneSteps.END else 0, 1 if moment is SceneSteps.BEGINNING else steps + 1
-    )
-
-
-def chosen_scenes(lesson: Lesson, options: ExportOptions) -> range:
-    """The indices of the chosen scenes, from 0. Raises UserError as scene_states() does."""
-    if not lesson.scenes:
-        raise UserError("export.no_scenes")
-    return _chosen(options, len(lesson.scenes), "export.scenes")
 
 
 def _chosen(options: ExportOptions, count: int, code: str) -> range:
@@ -99,14 +73,10 @@ def cursors_at(trace: Trace, grain: Grain, start: Cursor) -> Iterator[Cursor]:
     line = timeline(trace)
     position = line.previous_stop(0, grain)
     near = replace(start, row=0, column=0)
-    yield _at(line, position, grain, near)
+    yield line.cursor_at(position, grain, near)
     while position < line.length - 1:
         position = line.next_stop(position, grain)
-        yield _at(line, position, grain, near)
-
-
-def _at(line: Timeline, position: int, grain: Grain, near: Cursor) -> Cursor:
-    return line.cursor_at(position, grain, near)
+        yield line.cursor_at(position, grain, near)
 
 
 def run_state(document: Document, options: ExportOptions) -> State:
@@ -116,11 +86,17 @@ def run_state(document: Document, options: ExportOptions) -> State:
         trace, first_cursor(trace, document, options), Grain.STAGE
     )
     cursor = cursors.clamp(trace, cursor)
+    return _state(document, trace, cursor, options.focus or cursor_cell(cursor), options)
+
+
+def _state(
+    document: Document, trace: Trace, cursor: Cursor, focus: Cell, options: ExportOptions
+) -> State:
     return State(
         document,
         trace,
         cursor,
-        options.focus or cursor_cell(cursor),
+        focus,
         options.preferences,
         language=options.language,
         shade=options.shade,
@@ -138,44 +114,26 @@ def first_cursor(trace: Trace, document: Document, options: ExportOptions) -> Cu
     return replace(start, head=min(max(head, 0), document.h - 1))
 
 
-def chosen_range(trace: Trace, options: ExportOptions) -> range:
-    """The indices of the chosen steps, from 0.
-
-    Raises UserError "export.steps" (text, limit) for numbers out of range,
-    "export.too_many" (actual, limit).
-    """
-    chosen = _chosen(options, step_count(trace, options.grain), "export.steps")
-    if len(chosen) > MOST_STEPS:
-        raise UserError("export.too_many", actual=len(chosen), limit=MOST_STEPS)
-    return chosen
-
-
 def states(
     subject: Subject, options: ExportOptions, moment: SceneSteps = SceneSteps.BEGINNING
 ) -> list[State]:
     """The states of the chosen steps or scenes.
 
-    Raises UserError as chosen_range() and scene_states() do.
+    Raises UserError "export.steps" or "export.scenes" (text, limit) for numbers out of range,
+    "export.no_scenes", "export.too_many" (actual, limit), and what resolve_all() raises.
     """
     if isinstance(subject, Lesson):
-        shown = scene_states(subject, options, moment)
-        if len(shown) > MOST_STEPS:
-            raise UserError("export.too_many", actual=len(shown), limit=MOST_STEPS)
+        shown = _scene_states(subject, options, moment)
+        _require_few(len(shown))
         return shown
-    return _step_states(subject, options)
+    base = run_state(subject, options)
+    wanted = _chosen(options, step_count(base.trace, options.grain), "export.steps")
+    _require_few(len(wanted))
+    start = first_cursor(base.trace, subject, options)
+    found = islice(cursors_at(base.trace, options.grain, start), wanted.start, wanted.stop)
+    return [replace(base, cursor=cursor, focus=cursor_cell(cursor)) for cursor in found]
 
 
-def _step_states(document: Document, options: ExportOptions) -> list[State]:
-    trace = run(document)
-    wanted = chosen_range(trace, options)
-    base = run_state(document, options)
-    chosen = []
-    for index, cursor in enumerate(
-        cursors_at(trace, options.grain, first_cursor(trace, document, options))
-    ):
-        if index >= wanted.stop:
-            break
-        if index >= wanted.start:
-            focus = cursor_cell(cursor)
-            chosen.append(replace(base, trace=trace, cursor=cursor, focus=focus))
-    return chosen
+def _require_few(count: int) -> None:
+    if count > MOST_STEPS:
+        raise UserError("export.too_many", actual=count, limit=MOST_STEPS)

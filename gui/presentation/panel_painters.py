@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
 from core.exchange.scripts import CodeStatement, stage_statements
 from gui.painting.shapes import draw_box, write
@@ -19,7 +19,7 @@ from gui.texts.translation import tr
 from gui.views.code.rows import Measure, WrappedLine, uncovered, wrap
 from gui.views.stage.card import CardTexts, SumCard, fits_whole, make_card, paint_card
 from gui.views.stage.operation import target
-from gui.widgets.code import piece_colour
+from gui.widgets.code import paint_pieces
 
 LARGEST, LEADING = 24, 1.5
 PADDING, CAPTION_LINE, GAP = 12.0, 22.0, 10.0
@@ -124,20 +124,10 @@ def _paint_block(
     painter.drawText(line, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), block.note)
     y += CAPTION_LINE
     for row, marked in block.rows:
-        _paint_row(painter, x, y + size, row, code_font(size, bold=marked), theme)
+        face = code_font(size, bold=marked)
+        indent = QFontMetricsF(face).horizontalAdvance(" " * row.indent)
+        paint_pieces(painter, x + indent, y + size, row.pieces, theme, face=face)
         y += size * LEADING
-
-
-def _paint_row(
-    painter: QPainter, x: float, baseline: float, row: WrappedLine, face: QFont, theme: Colours
-) -> None:
-    metrics = QFontMetricsF(face)
-    x += metrics.horizontalAdvance(" " * row.indent)
-    painter.setFont(face)
-    for piece in row.pieces:
-        painter.setPen(QColor(piece_colour(theme, piece.role)))
-        painter.drawText(QPointF(x, baseline), piece.text)
-        x += metrics.horizontalAdvance(piece.text)
 
 
 TITLE_ROOM = 34.0

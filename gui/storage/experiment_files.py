@@ -127,6 +127,11 @@ class SavedFile(QObject):
         completed = with_suffix(chosen.absolute(), self.ending)
         return self._questions.confirmed(self._window, chosen.absolute(), completed)
 
+    def _suggestion(self, title: str, untitled: str, folder: Path) -> Path:
+        """The open file, else one named by a title."""
+        named = folder / f"{file_name(title) or untitled}{self.ending}"
+        return self._path(self._session.state) or named
+
     def _write(self, path: Path) -> bool:
         mark_saved = self._written(path)
         if mark_saved is None:
@@ -252,7 +257,9 @@ class ExperimentFiles(SavedFile):
         return state.dirty
 
     def _ask_where(self) -> Path | None:
-        return self.ask.save_path(self._window, self._suggestion())
+        title = tr_marked(self._session.state.document.title)
+        suggestion = self._suggestion(title, self.ask.untitled(), self.folder())
+        return self.ask.save_path(self._window, suggestion)
 
     def _ask_whether(self) -> str:
         return self.ask.unsaved(self._window, self.name())
@@ -321,14 +328,6 @@ class ExperimentFiles(SavedFile):
             QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         )
         return documents if is_folder(documents) else Path.home()
-
-    def _suggestion(self) -> Path:
-        state = self._session.state
-        return (
-            state.path
-            or self.folder()
-            / f"{file_name(tr_marked(state.document.title)) or self.ask.untitled()}{SUFFIX}"
-        )
 
 
 def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from core.lesson.lesson import Lesson
 from core.lesson.resolve import Resolver
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import ExperimentFiles, SavedFile, file_name, of_file, stamp
+from gui.storage.experiment_files import ExperimentFiles, SavedFile, of_file, stamp
 from gui.texts.translation import mark
 from gui.widgets.ask import Ask
 
@@ -111,7 +111,11 @@ class LessonFiles(SavedFile):
     def _ask_where(self) -> Path | None:
         if self._session.state.lesson is None:
             return None
-        return self._questions.save_lesson_path(self._window, self._suggestion())
+        title = self._session.state.lesson.title.of(self._session.state.language)
+        suggestion = self._suggestion(
+            title, self._questions.untitled_lesson(), self._files.folder()
+        )
+        return self._questions.save_lesson_path(self._window, suggestion)
 
     def _ask_whether(self) -> str:
         state = self._session.state
@@ -143,16 +147,6 @@ class LessonFiles(SavedFile):
 
     def _commit_editor(self) -> None:
         self._session.lesson_player.commit_requested.emit()
-
-    def _suggestion(self) -> Path:
-        state = self._session.state
-        if state.lesson_path is not None:
-            return state.lesson_path
-        title = state.lesson.title.of(state.language) if state.lesson else ""
-        return (
-            self._files.folder()
-            / f"{file_name(title) or self._questions.untitled_lesson()}{lessons.SUFFIX}"
-        )
 
 
 def _shipped(lesson_id: str) -> Lesson:

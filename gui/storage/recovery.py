@@ -65,7 +65,7 @@ class Recovery(QObject):
         super().__init__(session)
         self._files, self._lessons = files, lessons
         self._session = session
-        self._may_leave = may_leave or _always
+        self._may_leave = may_leave or (lambda: True)
         self._name = uuid.uuid4().hex
         self._lock: QLockFile | None = None
         self._claimed: dict[str, QLockFile] = {}
@@ -121,7 +121,9 @@ class Recovery(QObject):
     def find_recovered(self) -> list[Entry]:
         """The copies of programs that crashed, the latest first. Only one program claims each."""
         found = [self._claim(name) for name in copy_names() if name != self._name]
-        return sorted(filter(None, found), key=_time, reverse=True)
+        return sorted(
+            filter(None, found), key=lambda entry: entry.time.toMSecsSinceEpoch(), reverse=True
+        )
 
     def offer(self, say: Say) -> None:
         """Offer the latest copy with a button that restores it and one that discards it."""
@@ -304,7 +306,7 @@ def _written(name: str, kept: Unsaved, there: Unsaved) -> bool:
 
 
 def _origin_of(state: State) -> Origin:
-    lesson = state.lesson
+    lesson, cursor = state.lesson, state.cursor
     return Origin(
         path=str(state.path) if state.path else None,
         lesson=str(state.lesson_path) if state.lesson_path else None,
@@ -312,26 +314,13 @@ def _origin_of(state: State) -> Origin:
         scene=state.scene_index,
         lesson_changed=state.lesson_dirty,
         answers=to_texts(LearnerWork(state.entries, state.given)),
-        stand=_stand_of(state),
+        stand=RecoveredState(
+            cursor.stage,
+            cursor.head,
+            cursor.row,
+            cursor.column,
+            cursor.reach,
+            state.steps_taken,
+            state.preferences.presented,
+        ),
     )
-
-
-def _stand_of(state: State) -> RecoveredState:
-    cursor = state.cursor
-    return RecoveredState(
-        cursor.stage,
-        cursor.head,
-        cursor.row,
-        cursor.column,
-        cursor.reach,
-        state.steps_taken,
-        state.preferences.presented,
-    )
-
-
-def _always() -> bool:
-    return True
-
-
-def _time(entry: Entry) -> int:
-    return entry.time.toMSecsSinceEpoch()

@@ -15,17 +15,13 @@ from gui.texts.translation import tr
 LONGEST_NAME = 60  # characters; a title may be a whole sentence
 
 
-def _no_document(_parent: QWidget) -> Document | None:
-    return None
-
-
 class Ask:
     """Ask by dialogs. Tests override single questions.
 
     The dialog for a new experiment lies in a higher package and is passed in.
     """
 
-    def __init__(self, new_document: Callable[[QWidget], Document | None] = _no_document) -> None:
+    def __init__(self, new_document: Callable[[QWidget], Document | None] = lambda _: None) -> None:
         self._new_document = new_document
 
     def new_document(self, parent: QWidget) -> Document | None:
@@ -35,30 +31,19 @@ class Ask:
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
         """Ask for a file to open."""
         both = tr("Experiments and lessons") + " (*.attn.json *.lesson.json)"
-        filters = ";;".join((both, self._filters()))
-        chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open experiment"), str(folder), filters)
-        return Path(chosen) if chosen else None
+        return _to_open(parent, tr("Open experiment"), folder, both, _experiments())
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """Ask for a file to save to."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            parent, tr("Save experiment"), str(suggestion), self._filters()
-        )
-        return Path(chosen) if chosen else None
+        return _to_save(parent, tr("Save experiment"), suggestion, _experiments())
 
     def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
         """Ask for a lesson to open."""
-        chosen, _ = QFileDialog.getOpenFileName(
-            parent, tr("Open lesson"), str(folder), self._lesson_filters()
-        )
-        return Path(chosen) if chosen else None
+        return _to_open(parent, tr("Open lesson"), folder, _lessons())
 
     def save_lesson_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """Ask for a file to save a lesson to."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            parent, tr("Save lesson"), str(suggestion), self._lesson_filters()
-        )
-        return Path(chosen) if chosen else None
+        return _to_save(parent, tr("Save lesson"), suggestion, _lessons())
 
     def unsaved(self, parent: QWidget, name: str) -> str:
         """Ask about unsaved changes: "save", "discard" or "cancel"."""
@@ -145,13 +130,25 @@ class Ask:
         )
         return Message.ask(parent, title, detail, choices) == "replace"
 
-    @staticmethod
-    def _filters() -> str:
-        return ";;".join((tr("Experiments") + " (*.attn.json)", tr("All files") + " (*)"))
 
-    @staticmethod
-    def _lesson_filters() -> str:
-        return ";;".join((tr("Lessons") + " (*.lesson.json)", tr("All files") + " (*)"))
+def _experiments() -> str:
+    return tr("Experiments") + " (*.attn.json)"
+
+
+def _lessons() -> str:
+    return tr("Lessons") + " (*.lesson.json)"
+
+
+def _to_open(parent: QWidget, title: str, folder: Path, *kinds: str) -> Path | None:
+    filters = ";;".join((*kinds, tr("All files") + " (*)"))
+    chosen, _ = QFileDialog.getOpenFileName(parent, title, str(folder), filters)
+    return Path(chosen) if chosen else None
+
+
+def _to_save(parent: QWidget, title: str, suggestion: Path, kind: str) -> Path | None:
+    filters = ";;".join((kind, tr("All files") + " (*)"))
+    chosen, _ = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters)
+    return Path(chosen) if chosen else None
 
 
 def _of(name: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
+from gui.painting.shapes import write
 from gui.painting.theme import BODY, Colours, mono
 from gui.texts.exchange import Piece
 
@@ -43,10 +44,11 @@ def paint_pieces(
     theme: Colours,
     *,
     muted: bool = False,
+    face: QFont | None = None,
 ) -> None:
-    """Paint pieces on one line, in colour or muted."""
-    painter.setFont(mono(BODY))
+    """Paint pieces on one line in a monospaced font, in colour or muted."""
+    face = face or mono(BODY)
     for piece in pieces:
-        painter.setPen(QColor(theme.muted if muted else piece_colour(theme, piece.role)))
-        painter.drawText(QPointF(x, baseline), piece.text)
-        x += code_width(piece.text)
+        colour = theme.muted if muted else piece_colour(theme, piece.role)
+        write(painter, QPointF(x, baseline), piece.text, face, colour)
+        x += QFontMetricsF(face).horizontalAdvance(piece.text)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
-from gui.export.paint_devices import png_bytes
+from gui.export.paint_devices import data_url, png_bytes
 from gui.export.worksheets.blocks import (
     MatrixTable,
     Paper,
@@ -183,9 +182,9 @@ def _image(table: MatrixTable) -> str:
     assert table.values is not None
     assert table.scale_values is not None
     levels = levels_of(table.scale_values, table.stage)
-    data = base64.b64encode(png_bytes(matrix_image(table.values, levels, LIGHT))).decode("ascii")
+    source = data_url(png_bytes(matrix_image(table.values, levels, LIGHT)))
     size = f"{len(table.rows)} × {len(table.columns)}"
-    return f'<img alt="{escape(table.name)} {size}" src="data:image/png;base64,{data}">'
+    return f'<img alt="{escape(table.name)} {size}" src="{source}">'
 
 
 def write_html(title: str, papers: Iterable[Paper], language: str) -> bytes:

@@ -457,11 +457,7 @@ def _paint_page(
 ) -> None:
     for y, piece in pages[number]:
         piece.paint(painter, y)
-    _paint_footer(painter, name, f"{number + 1} / {len(pages)}")
-
-
-def _paint_footer(painter: QPainter, name: str, page: str) -> None:
-    """Draw the name of the paper and the page number."""
-    y, face = PAGE[1] - 34, font(CAPTION)
+    y, face, page = PAGE[1] - 34, font(CAPTION), f"{number + 1} / {len(pages)}"
     write(painter, QPointF(LEFT, y), elide(name, face, WIDTH - 80), face, SOFT)
-    painter.drawText(QPointF(LEFT + WIDTH - QFontMetricsF(face).horizontalAdvance(page), y), page)
+    right = LEFT + WIDTH - QFontMetricsF(face).horizontalAdvance(page)
+    write(painter, QPointF(right, y), page, face, SOFT)

@@ -63,7 +63,10 @@ class ExperimentReport:
 
     def paper(self) -> Paper:
         """The whole report."""
-        blocks: list[PaperBlock] = [PaperTitle(self.title, self._tokens()), Sentence(self._sizes())]
+        blocks: list[PaperBlock] = [
+            PaperTitle(self.title, first_tokens(self._document, MOST_TOKENS, " · ")),
+            Sentence(self._sizes()),
+        ]
         if self._document.notes:
             blocks.append(Sentence(tr_marked(self._document.notes)))
         weights = self._tables.weight_tables()
@@ -73,24 +76,13 @@ class ExperimentReport:
             blocks += self._stage(stage)
         return Paper(f"{self.title} · {tr('Report')}", tuple(blocks))
 
-    def _tokens(self) -> str:
-        return first_tokens(self._document, MOST_TOKENS, " · ")
-
     def _sizes(self) -> str:
         document = self._document
-        keys = (("m", document.m),) if document.context is not None else ()
-        letters = (
-            ("n", document.n),
-            *keys,
-            ("dₖ", document.k),
-            ("dᵥ", document.v),
-            ("h", document.h),
-        )
-        model = (("d", document.d),) if document.source == "embeddings" else ()
-        return tr(", ").join(
-            f"{letter} = {size}"
-            for letter, size in (*letters[: 1 + len(keys)], *model, *letters[1 + len(keys) :])
-        )
+        keys = {"m": document.m} if document.context is not None else {}
+        model = {"d": document.d} if document.source == "embeddings" else {}
+        own = {"dₖ": document.k, "dᵥ": document.v, "h": document.h}
+        sizes = {"n": document.n, **keys, **model, **own}
+        return tr(", ").join(f"{letter} = {size}" for letter, size in sizes.items())
 
     def _stage(self, stage: Stage) -> list[PaperBlock]:
         words = meaning(self._document, stage.id, self._orientation)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
 
@@ -13,7 +12,6 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QPointF,
-    QRect,
     QRectF,
     QSize,
     QSizeF,
@@ -30,7 +28,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -41,7 +38,7 @@ from PySide6.QtWidgets import (
 from gui.painting.color_scale import mixed
 from gui.painting.formulas import formula_size, paint_formula
 from gui.painting.shapes import draw_box, write
-from gui.painting.text_size import factor, in_units, saved, size_in_units
+from gui.painting.text_size import factor, in_units, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LATEX, latex_pieces, python_pieces
@@ -117,76 +114,44 @@ FORMULA = 18.0
 SOFT = 0.4  # share of the soft accent behind the current row, which keeps all colours legible
 
 
-@dataclass(frozen=True, slots=True)
-class RowStyle:
-    """How a row is painted: ahead of the step, in the current stage, at the current step, with
-    keyboard focus.
-    """
-
-    is_ahead: bool
-    is_in_stage: bool
-    is_current: bool
-    has_focus: bool
-
-
 class CodeDelegate(QStyledItemDelegate):
     """Paint rows as wide as the list and as high as their wrapped lines."""
 
+    def __init__(self, model: CodeModel, parent: QListView) -> None:
+        super().__init__(parent)
+        self._model, self._list = model, parent
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """The height of the lines at the list's width."""
-        model, width = _model(index), _width(option)
-        row = model.rows[index.row()]
-        lines = wrapped_row(row, page_of(model.state) == LATEX, width - LEFT - RIGHT)
+        width = size_in_units(self._list.viewport().rect(), factor()).width()
+        row, state = self._model.rows[index.row()], self._model.state
+        lines = wrapped_row(row, page_of(state) == LATEX, width - LEFT - RIGHT)
         height = len(lines) * LINE + (APART if row.opens else 0.0)
-        if page_of(model.state) == LATEX:
-            height += (
-                NAME
-                + _formula_size(row.code, width, colours(model.state.shade)).height()
-                + 2 * AROUND
-            )
+        if page_of(state) == LATEX:
+            formula = _formula_size(row.code, width, colours(state.shade))
+            height += NAME + formula.height() + 2 * AROUND
         return QSize(round(width * factor()), ceil(height * factor()))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint background, formula and code."""
-        model = _model(index)
-        row, theme = model.rows[index.row()], colours(model.state.shade)
-        style = _row_style(model, index.row(), option)
-        with saved(painter):
+        row, state = self._model.rows[index.row()], self._model.state
+        theme, latex = colours(state.shade), page_of(state) == LATEX
+        current, ahead = index.row() == self._model.current, is_ahead(state, row)
+        with in_units(painter, option.rect, factor()) as room:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            with in_units(painter, _rect(option), factor()) as room:
-                rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
-                _paint_back(painter, rect, style, theme)
-                if page_of(model.state) == LATEX:
-                    rect = _paint_formula(painter, rect, row, style, theme)
-                lines = wrapped_row(row, page_of(model.state) == LATEX, rect.width() - LEFT - RIGHT)
-                paint_lines(
-                    painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=style.is_ahead
-                )
-
-
-def _model(index: Index) -> CodeModel:
-    model = index.model()
-    assert isinstance(model, CodeModel)
-    return model
-
-
-def _rect(option: QStyleOptionViewItem) -> QRect:
-    rect: QRect = option.rect
-    return rect
-
-
-def _width(option: QStyleOptionViewItem) -> float:
-    """The width of the list in units; the option's rectangle is empty while Qt asks for sizes."""
-    widget: QWidget | None = option.widget
-    rect = widget.viewport().rect() if isinstance(widget, QAbstractItemView) else _rect(option)
-    return size_in_units(rect, factor()).width()
-
-
-def _row_style(model: CodeModel, row: int, option: QStyleOptionViewItem) -> RowStyle:
-    has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
-    is_in_stage = model.rows[row].stage == model.state.cursor.stage
-    ahead = is_ahead(model.state, model.rows[row])
-    return RowStyle(ahead, is_in_stage, row == model.current, has_focus)
+            rect = room.adjusted(0, APART if row.opens else 0.0, 0, 0)
+            if current:
+                painter.fillRect(rect, mixed(theme.accent_soft, theme.surface, SOFT))
+            if row.stage == state.cursor.stage:
+                bar = QRectF(rect.x() + 3, rect.y(), 3, rect.height())
+                painter.fillRect(bar, QColor(theme.accent))
+            if option.state & QStyle.StateFlag.State_HasFocus:
+                ring = rect.adjusted(8, 0.75, -1.5, -0.75)
+                draw_box(painter, ring, QPen(QColor(theme.accent), 1.5), None, 4)
+            if latex:
+                rect = _paint_formula(painter, rect, row, theme, current=current, ahead=ahead)
+            lines = wrapped_row(row, latex, rect.width() - LEFT - RIGHT)
+            paint_lines(painter, QPointF(rect.x() + LEFT, rect.y()), lines, theme, muted=ahead)
 
 
 @lru_cache(maxsize=512)
@@ -198,17 +163,6 @@ def wrapped_row(row: CodeRow, latex: bool, width: float) -> tuple[WrappedLine, .
     return wrap(python_pieces(row.code), comment, width, code_width)
 
 
-def _paint_back(painter: QPainter, rect: QRectF, style: RowStyle, theme: Colours) -> None:
-    if style.is_current:
-        painter.fillRect(rect, mixed(theme.accent_soft, theme.surface, SOFT))
-    if style.is_in_stage:
-        painter.fillRect(QRectF(rect.x() + 3, rect.y(), 3, rect.height()), QColor(theme.accent))
-    if style.has_focus:
-        draw_box(
-            painter, rect.adjusted(8, 0.75, -1.5, -0.75), QPen(QColor(theme.accent), 1.5), None, 4
-        )
-
-
 def _formula_size(latex: str, width: float, theme: Colours) -> QSizeF:
     """The size of a typeset formula, smaller where the list is narrow."""
     size = formula_size(latex, theme.text, FORMULA)
@@ -216,19 +170,14 @@ def _formula_size(latex: str, width: float, theme: Colours) -> QSizeF:
 
 
 def _paint_formula(
-    painter: QPainter, rect: QRectF, row: CodeRow, style: RowStyle, theme: Colours
+    painter: QPainter, rect: QRectF, row: CodeRow, theme: Colours, *, current: bool, ahead: bool
 ) -> QRectF:
     """Paint the stage's name and its formula; return the rectangle left for the source."""
     x, y = rect.x() + LEFT, rect.y() + AROUND
-    write(
-        painter,
-        QPointF(x, y + CAPTION),
-        stage_label(row.stage),
-        font(CAPTION, bold=style.is_current),
-        theme.accent if style.is_current else theme.muted,
-    )
+    face, ink = font(CAPTION, bold=current), theme.accent if current else theme.muted
+    write(painter, QPointF(x, y + CAPTION), stage_label(row.stage), face, ink)
     size = _formula_size(row.code, rect.width(), theme)
-    colour = theme.muted if style.is_ahead else theme.text
+    colour = theme.muted if ahead else theme.text
     paint_formula(painter, QRectF(QPointF(x, y + NAME), size), row.code, colour, FORMULA)
     return rect.adjusted(0, AROUND + NAME + size.height(), 0, -AROUND)
 
@@ -256,7 +205,7 @@ class CodeList(QListView):
     def __init__(self, model: CodeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setItemDelegate(CodeDelegate(self))
+        self.setItemDelegate(CodeDelegate(model, self))
         set_up_list(self)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)

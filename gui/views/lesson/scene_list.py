@@ -41,7 +41,7 @@ from gui.painting.color_scale import levels_of
 from gui.painting.matrix import Frame, MatrixSpec, oriented, paint_matrix
 from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text
-from gui.painting.text_size import factor, in_units, px, saved
+from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
@@ -198,10 +198,9 @@ class SceneDelegate(QStyledItemDelegate):
         focused = bool(state & QStyle.StateFlag.State_HasFocus) or (
             current and bool(state & QStyle.StateFlag.State_Selected) and option.widget.hasFocus()
         )
-        with saved(painter):
+        with in_units(painter, option.rect, factor()) as room:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            with in_units(painter, option.rect, factor()) as room:
-                self._paint(painter, room.toRect(), index, model, current, focused)
+            self._paint(painter, room.toRect(), index, model, current, focused)
 
     def _paint(
         self,
