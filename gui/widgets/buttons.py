@@ -133,7 +133,7 @@ class Segments(QWidget):
     def __init__(self, ids: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.buttons = {name: KeyButton(self) for name in ids}
-        fill(QHBoxLayout(self), *self.buttons.values(), 1, spacing=4)
+        fill(QHBoxLayout(self), *self.buttons.values(), 1, spacing=2)
         for name, button in self.buttons.items():
             set_font(button, BODY)
             button.setCheckable(True)
@@ -157,7 +157,7 @@ class Segments(QWidget):
         """Apply the colours of a theme."""
         self.setStyleSheet(
             f"QToolButton {{ color: {theme.muted}; border: 1px solid transparent; border-radius: 6px;"
-            f" padding: 3px 9px; }} QToolButton:hover {{ color: {theme.text}; }}"
+            f" padding: 3px 7px; }} QToolButton:hover {{ color: {theme.text}; }}"
             f"QToolButton:checked {{ color: {theme.accent}; background: {theme.accent_soft}; }}"
             f"QToolButton:focus {{ border-color: {theme.accent}; }}"
         )

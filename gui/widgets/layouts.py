@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.painting.text_size import px
 from gui.widgets.shortcut_filter import GIVES_MOVES
 
 
@@ -262,12 +261,18 @@ class HeightFitted(QFrame):
 class ResponsiveRow(QWidget):
     """Parts side by side, or below each other where there is no room; each grows by its share."""
 
-    def __init__(
-        self, spacing: int, *parts: tuple[QLayout | QWidget, int], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, spacing: int, *parts: tuple[QLayout | QWidget, int]) -> None:
+        super().__init__()
         box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._box = fill(box, *parts, spacing=spacing)
+
+    def align_tops(self) -> ResponsiveRow:
+        """Let no part be higher than it wants."""
+        for index in range(self._box.count()):
+            item = self._box.itemAt(index)
+            if item is not None:
+                item.setAlignment(Qt.AlignmentFlag.AlignTop)
+        return self
 
     def minimumSizeHint(self) -> QSize:
         """The width of the widest part."""
@@ -276,8 +281,15 @@ class ResponsiveRow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose the direction."""
         super().resizeEvent(event)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Choose the direction."""
         needed = sum(self._widths()) + self._box.spacing() * (self._box.count() - 1)
-        beside = self.width() >= needed
+        self.put(beside=self.width() >= needed)
+
+    def put(self, *, beside: bool) -> None:
+        """Set the direction."""
         way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if way != self._box.direction():
             self._box.setDirection(way)
@@ -287,61 +299,6 @@ class ResponsiveRow(QWidget):
         """The minimum width of each part."""
         items = (self._box.itemAt(index) for index in range(self._box.count()))
         return [item.minimumSize().width() for item in items if item is not None]
-
-
-GAP = 20
-
-
-class SideBySide(QWidget):
-    """Two widgets side by side or below each other; the first takes the rest, at least `least`
-    wide.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._both: tuple[QWidget, QWidget] | None = None
-        self._least = 0
-        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(GAP)
-
-    def hold(self, first: QWidget, second: QWidget, least: int, stretch: int = 0) -> None:
-        """Set both widgets."""
-        self._both, self._least = (first, second), least
-        self._box.addWidget(first, 1, Qt.AlignmentFlag.AlignTop)
-        self._box.addWidget(second, stretch, Qt.AlignmentFlag.AlignTop)
-
-    def minimumSizeHint(self) -> QSize:
-        """The width of the wider one."""
-        hint = super().minimumSizeHint()
-        if self._both is None:
-            return hint
-        widest = max(widget.minimumSizeHint().width() for widget in self._shown())
-        return QSize(widest, hint.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose the direction."""
-        super().resizeEvent(event)
-        self.arrange()
-
-    def arrange(self) -> None:
-        """Choose the direction after a widget has changed."""
-        if self._both is None:
-            return
-        self.put(
-            beside=self.width() >= px(self._least) + GAP + self._both[1].minimumSizeHint().width()
-        )
-
-    def put(self, *, beside: bool) -> None:
-        """Set the direction."""
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if way != self._box.direction():
-            self._box.setDirection(way)
-            self.updateGeometry()
-
-    def _shown(self) -> list[QWidget]:
-        assert self._both is not None
-        return [widget for widget in self._both if not widget.isHidden()] or [self._both[0]]
 
 
 class ScrollingPanel(QScrollArea):

@@ -36,7 +36,7 @@ from gui.cli import run_command_line
 from gui.export.animation import LAST_FACTOR, SCENE_TIME, STILL_TIMES
 from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
-from gui.export.states import SceneSteps, scene_states, states
+from gui.export.states import SceneSteps, states
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import use_language
 from tests.command_kit import refused
@@ -115,7 +115,7 @@ def sections(path: Path) -> list[tuple[str, int]]:
 
 
 def test_a_state_a_scene_as_the_lesson_tells_it() -> None:
-    shown = scene_states(LESSON, ExportOptions(language="zh_CN", shade="dark"))
+    shown = states(LESSON, ExportOptions(language="zh_CN", shade="dark"))
     for state, resolved in zip(shown, resolve_all(LESSON), strict=True):
         assert (state.document.tokens, state.cursor, state.focus) == (
             resolved.document.tokens,

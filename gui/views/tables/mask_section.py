@@ -20,8 +20,9 @@ from gui.texts.translation import mark, tr
 from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
-from gui.widgets.layouts import GAP, SideBySide
+from gui.widgets.layouts import ResponsiveRow
 
+GAP = 20  # pixels
 LEAST_WIDTH = 240  # pixels at a text size of 100 %: the choice beside the grid
 
 
@@ -88,14 +89,14 @@ class MaskChoice(Section):
         self._session.change(with_mask, mask, text=mark("Reach of the window"))
 
 
-class MaskSection(SideBySide):
+class MaskSection(ResponsiveRow):
     """The choice of the mask, and the grid beside or below it."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
         self._page_height = 0
-        self.choice, self.grid = MaskChoice(session, self), MaskGrid(session, self)
-        self.hold(self.choice, self.grid, LEAST_WIDTH)
+        self.choice, self.grid = MaskChoice(session), MaskGrid(session)
+        super().__init__(GAP, (self.choice, 1), (self.grid, 0))
+        self.align_tops()
 
     def show_state(self, old: State | None, new: State) -> None:
         """The mask in another state."""

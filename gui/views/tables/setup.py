@@ -14,19 +14,19 @@ from core.base.number_format import show
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
 from core.stages.scale import scale_factor
-from gui.painting.text_size import set_font
+from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.stage_texts import softmax_note
 from gui.texts.translation import mark, tr
 from gui.views.tables.heads import HeadsBar
-from gui.views.tables.mask_section import MaskSection
+from gui.views.tables.mask_section import GAP, MaskSection
 from gui.views.tables.positions import PositionalSection
 from gui.views.tables.sections import KindBox, Section
 from gui.views.tables.sizes import SizesPanel
 from gui.widgets.fields import RealField
-from gui.widgets.layouts import SideBySide
+from gui.widgets.layouts import ResponsiveRow
 
 
 class ScaleSection(Section):
@@ -159,8 +159,8 @@ class SetupPage(QStackedWidget):
         self.heads, self.positional = HeadsBar(session), PositionalSection(session)
         self.masking, self.sizes = MaskSection(session), SizesPanel(session)
         self.scale, self.softmax = ScaleSection(session), SoftmaxSection(session)
-        scores = SideBySide()
-        scores.hold(self.scale, self.softmax, 180, 1)
+        set_least(self.scale, 180)
+        scores = ResponsiveRow(GAP, (self.scale, 1), (self.softmax, 1)).align_tops()
         for page in (self.heads, self.positional, self.masking, scores, self.sizes):
             self.addWidget(_scrolling(page))
 
