@@ -57,38 +57,22 @@ class Ask:
 
     @staticmethod
     def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
-        from gui.widgets.forms import Message, MessageButton
-
-        choices = (
-            MessageButton("save", tr("&Save"), default=True),
-            MessageButton("discard", tr("&Don’t save"), destructive=True),
-            MessageButton("cancel", tr("&Cancel")),
-        )
         detail = tr("Without saving they are lost.")
         if live:
             detail = tr(
                 "Without saving they are lost. Live edits at its scenes are in no file and are lost either way: "
                 "record the scenes again to keep them."
             )
-        return Message.ask(parent, title, detail, choices)
+        save, discard = ("save", tr("&Save"), DEFAULT), ("discard", tr("&Don’t save"), DESTRUCTIVE)
+        return _asked(parent, title, detail, save, discard, ("cancel", tr("&Cancel"), ""))
 
     def lose_answers(self, parent: QWidget) -> bool:
         """Ask whether to quit although the answers cannot be saved."""
-        from gui.widgets.forms import Message, MessageButton
-
-        choices = (
-            MessageButton("leave", tr("&Quit anyway"), destructive=True),
-            MessageButton("cancel", tr("&Cancel"), default=True),
-        )
+        title = tr("Your numbers in Check are lost when the program ends")
         detail = tr(
             "The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere."
         )
-        return (
-            Message.ask(
-                parent, tr("Your numbers in Check are lost when the program ends"), detail, choices
-            )
-            == "leave"
-        )
+        return self._sure(parent, title, detail, tr("&Quit anyway"))
 
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
         """Ask whether to overwrite a file that another program has changed."""
@@ -96,12 +80,12 @@ class Ask:
         detail = tr(
             "It is not as it was when you opened it. Saving now replaces those changes by yours."
         )
-        return self._replace(parent, title, detail)
+        return self._sure(parent, title, detail, tr("&Replace"))
 
     def overwrite(self, parent: QWidget, name: str) -> bool:
         """Ask whether to overwrite an existing file."""
         title = tr("“{name}” is there already", name=name)
-        return self._replace(parent, title, tr("Saving replaces it."))
+        return self._sure(parent, title, tr("Saving replaces it."), tr("&Replace"))
 
     def confirmed(self, parent: QWidget, chosen: Path, completed: Path) -> Path | None:
         """The chosen path with its ending completed; None if the user keeps the file that is there.
@@ -121,14 +105,23 @@ class Ask:
         return tr("Lesson")
 
     @staticmethod
-    def _replace(parent: QWidget, title: str, detail: str) -> bool:
-        from gui.widgets.forms import Message, MessageButton
+    def _sure(parent: QWidget, title: str, detail: str, text: str) -> bool:
+        go, cancel = ("go", text, DESTRUCTIVE), ("cancel", tr("&Cancel"), DEFAULT)
+        return _asked(parent, title, detail, go, cancel) == "go"
 
-        choices = (
-            MessageButton("replace", tr("&Replace"), destructive=True),
-            MessageButton("cancel", tr("&Cancel"), default=True),
-        )
-        return Message.ask(parent, title, detail, choices) == "replace"
+
+DEFAULT, DESTRUCTIVE = "default", "destructive"  # kinds of buttons
+
+
+def _asked(parent: QWidget, title: str, detail: str, *buttons: tuple[str, str, str]) -> str:
+    """The id of the button that the user chooses; each is an id, a text, and a kind or ""."""
+    from gui.widgets.forms import Message, MessageButton
+
+    choices = (
+        MessageButton(id_, text, kind == DEFAULT, kind == DESTRUCTIVE)
+        for id_, text, kind in buttons
+    )
+    return Message.ask(parent, title, detail, tuple(choices))
 
 
 def _experiments() -> str:

@@ -103,10 +103,7 @@ class NumberField(QSpinBox):
 
 def heading(text: str = "", size: int = TITLE) -> QLabel:
     """A heading."""
-    label = QLabel(text)
-    set_font(label, size, bold=True)
-    label.setWordWrap(True)
-    return label
+    return sentence_label(text, size=size, bold=True)
 
 
 def strong(text: str) -> QLabel:
@@ -116,10 +113,12 @@ def strong(text: str) -> QLabel:
     return label
 
 
-def sentence_label(text: str = "", *, size: int = BODY, muted: bool = False) -> QLabel:
+def sentence_label(
+    text: str = "", *, size: int = BODY, bold: bool = False, muted: bool = False
+) -> QLabel:
     """Text that wraps; muted for explanations."""
     label = QLabel(text)
-    set_font(label, size)
+    set_font(label, size, bold=bold)
     label.setWordWrap(True)
     if muted:
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)

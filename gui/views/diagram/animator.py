@@ -38,7 +38,7 @@ class Animator(QObject):
         animation = QVariantAnimation(self)
         animation.setStartValue(0.0)
         animation.setEndValue(1.0)
-        animation.valueChanged.connect(self._tick)
+        animation.valueChanged.connect(lambda: self.frame.emit())
         animation.finished.connect(on_end)
         return animation
 
@@ -95,9 +95,6 @@ class Animator(QObject):
         if self._flashes.state() is not QAbstractAnimation.State.Stopped:
             self._flashes.stop()
         self.finish()
-
-    def _tick(self, _value: object) -> None:
-        self.frame.emit()
 
     def _end_motion(self) -> None:
         self.motion = None

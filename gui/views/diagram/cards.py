@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from gui.painting.matrix import MatrixSpec
 from gui.painting.pixmap_cache import draw_cached
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
@@ -231,63 +230,29 @@ def _paint_chip(
 
 
 def _paint_labels(painter: QPainter, card: CardSpec, theme: Colours, scale: float) -> None:
+    """Draw the tokens beside the rows and above the columns; those of the marked cells are bold."""
     box, picture = card.box, card.picture
     if picture is None:
         return
-    width, height = box.cell_size
-    size = min(text_size(CAPTION, scale), height * TOKEN_HEIGHT)
+    (width, height), (rows, columns) = box.cell_size, card.tokens
+    spans = [frame.rows for frame in picture.frames], [frame.columns for frame in picture.frames]
+    marked = [{first for first, last in axis if last - first == 1} for axis in spans]
+    size, above = text_size(CAPTION, scale), min(text_size(CAPTION, scale), 15.0)
+    size, matrix = min(size, height * TOKEN_HEIGHT), qrect(box.matrix)
+    lines: list[tuple[QRectF, float, str, float, bool]] = []
     if box.label_width and size * scale >= LEAST_LABEL:
-        _paint_row_labels(painter, card, picture, theme, height, size)
-    above = min(text_size(CAPTION, scale), 15.0)
+        beside = QRectF(matrix.x() - box.label_width, matrix.y(), box.label_width - 5.0, height)
+        for row, token in enumerate(rows):
+            place = beside.translated(0.0, row * height)
+            lines.append((place, RIGHT, token, size, row in marked[0]))
     if box.label_height and above * scale >= LEAST_LABEL:
-        _paint_column_labels(painter, card, picture, theme, width, above)
-
-
-def _paint_row_labels(
-    painter: QPainter,
-    card: CardSpec,
-    picture: MatrixSpec,
-    theme: Colours,
-    height: float,
-    size: float,
-) -> None:
-    box = card.box
-    marked = {frame.rows[0] for frame in picture.frames if frame.rows[1] - frame.rows[0] == 1}
-    for row, token in enumerate(card.tokens[0]):
-        line = QRectF(
-            box.matrix.x - box.label_width,
-            box.matrix.y + row * height,
-            box.label_width - 5.0,
-            height,
-        )
-        face, colour = (
-            font(round(size), bold=row in marked),
-            theme.text if row in marked else theme.muted,
-        )
-        draw_text(painter, line, RIGHT, token, face, colour)
-
-
-def _paint_column_labels(
-    painter: QPainter,
-    card: CardSpec,
-    picture: MatrixSpec,
-    theme: Colours,
-    width: float,
-    size: float,
-) -> None:
-    box = card.box
-    marked = {
-        frame.columns[0] for frame in picture.frames if frame.columns[1] - frame.columns[0] == 1
-    }
-    for column, token in enumerate(card.tokens[1]):
-        line = QRectF(
-            box.matrix.x + column * width, box.matrix.y - box.label_height, width, box.label_height
-        )
-        face, colour = (
-            font(round(size), bold=column in marked),
-            theme.text if column in marked else theme.muted,
-        )
-        draw_text(painter, line, CENTRE, token, face, colour)
+        over = QRectF(matrix.x(), matrix.y() - box.label_height, width, box.label_height)
+        for column, token in enumerate(columns):
+            place = over.translated(column * width, 0.0)
+            lines.append((place, CENTRE, token, above, column in marked[1]))
+    for place, across, token, pixels, bold in lines:
+        colour = theme.text if bold else theme.muted
+        draw_text(painter, place, across, token, font(round(pixels), bold=bold), colour)
 
 
 def paint_values(painter: QPainter, card: CardSpec, theme: Colours, scale: float) -> None:

@@ -107,7 +107,12 @@ def paint_layout(
                 else:
                     paint_card(painter, card, theme, camera.scale)
         if moving.motion is not None or moving.changed:
-            _paint_moving(painter, moving, state, layout, theme, camera.scale)
+            from gui.views.diagram.animation_painter import paint_flash, paint_motion
+
+            if moving.motion is not None:
+                paint_motion(painter, moving.motion, moving.progress, state, theme, camera.scale)
+            if moving.changed:
+                paint_flash(painter, moving.changed, moving.brightness, state, layout, theme)
 
 
 def _paint_previous(
@@ -136,22 +141,6 @@ def _paint_previous(
             )
             painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
             paint_card(painter, card, theme, scale)
-
-
-def _paint_moving(
-    painter: QPainter,
-    moving: AnimationFrame,
-    state: State,
-    layout: DiagramLayout,
-    theme: Colours,
-    scale: float,
-) -> None:
-    from gui.views.diagram.animation_painter import paint_flash, paint_motion
-
-    if moving.motion is not None:
-        paint_motion(painter, moving.motion, moving.progress, state, theme, scale)
-    if moving.changed:
-        paint_flash(painter, moving.changed, moving.brightness, state, layout, theme)
 
 
 def paint_background(

@@ -215,14 +215,6 @@ def _products(scene: AnimationContext, terms: Callable[[int, int], Array], count
     )
 
 
-def _divided(scene: AnimationContext) -> Animation:
-    return Sweep(down=False)
-
-
-def _masked(scene: AnimationContext) -> Animation:
-    return Sweep(down=True)
-
-
 def _biased(scene: AnimationContext) -> Animation:
     rows, columns = slice(*scene.block.rows), slice(*scene.block.columns)
     bias = scene.of(scene.stage.id) - scene.read()
@@ -356,9 +348,9 @@ _ANIMATIONS: dict[str, Callable[[AnimationContext], Animation | None]] = {
     "project": _projected,
     "rotate": _turned,
     "dot_product": _scored,
-    "scale": _divided,
+    "scale": lambda _: Sweep(down=False),
     "bias": _biased,
-    "mask": _masked,
+    "mask": lambda _: Sweep(down=True),
     "exponential": _grown,
     "normalise": _normalised,
     "mix": _blended,

@@ -59,15 +59,6 @@ def crop_camera(crop: Crop, rect: QRectF, stage_id: str) -> Camera:
     return Camera(crop.scale, rect.x(), dy)
 
 
-def camera_moved(camera: Camera, old: Rect, new: Rect) -> Camera:
-    """Return the camera under which a moved rectangle of the layout keeps its screen position."""
-    return Camera(
-        camera.scale,
-        camera.dx + (old.x - new.x) * camera.scale,
-        camera.dy + (old.y - new.y) * camera.scale,
-    )
-
-
 def zoomed(
     camera: Camera, diagram: DiagramLayout, rect: QRectF, factor: float, at: QPointF
 ) -> Camera:
@@ -90,14 +81,6 @@ def zoomed(
 def _distance(box: Rect, x: float, y: float) -> float:
     """Return the distance of a point from a card."""
     return max(box.x - x, x - box.right, 0.0) + max(box.y - y, y - box.bottom, 0.0)
-
-
-def panned(camera: Camera, diagram: DiagramLayout, rect: QRectF, by: QPointF) -> Camera:
-    """Pan by pixels, limited so that a card remains visible."""
-    moved = clamp_camera(
-        Camera(camera.scale, camera.dx + by.x(), camera.dy + by.y()), diagram, rect
-    )
-    return moved if shows_something(moved, diagram, rect) else camera
 
 
 def shows_something(camera: Camera, diagram: DiagramLayout, rect: QRectF) -> bool:
@@ -216,8 +199,13 @@ class Viewport:
         return None if card.isEmpty() else card.center()
 
     def panned(self, by: QPointF) -> Camera | None:
-        """Pan, if the picture is larger than its area."""
-        return panned(self._start(), self.picture, self.area, by) if self.enlarged else None
+        """Pan a picture that is larger than its area, so that a card remains visible."""
+        if not self.enlarged:
+            return None
+        start = self._start()
+        wanted = Camera(start.scale, start.dx + by.x(), start.dy + by.y())
+        moved = clamp_camera(wanted, self.picture, self.area)
+        return moved if shows_something(moved, self.picture, self.area) else start
 
     def followed(self) -> Camera | None:
         """Pan an enlarged picture to the current stage."""
@@ -243,7 +231,7 @@ class Viewport:
         """Return the start camera of zoom and pan, which leaves the current card in its place."""
         if self.user_camera is not None:
             return self.user_camera
-        here = self.state.cursor.stage
-        return camera_moved(
-            self.default_camera, self.crop.layout.box(here).rect, self.picture.box(here).rect
-        )
+        here, camera = self.state.cursor.stage, self.default_camera
+        old, new = self.crop.layout.box(here).rect, self.picture.box(here).rect
+        dx, dy = (old.x - new.x) * camera.scale, (old.y - new.y) * camera.scale
+        return Camera(camera.scale, camera.dx + dx, camera.dy + dy)

@@ -203,8 +203,8 @@ class GuideReader(QTextBrowser):
         self.hit = -1
         self._section = 0  # the heading at the top, or passed last
         self._document: QTextDocument | None = None
-        self._past: list[tuple[str, int]] = []
-        self._future: list[tuple[str, int]] = []
+        self._places: list[tuple[str, int]] = [(GUIDE, 0)]  # the history: pages, and how far down
+        self._now = 0  # the place in it
         self.setOpenLinks(False)
         self.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -312,35 +312,30 @@ class GuideReader(QTextBrowser):
         )
         self._to_section(index)
 
-    def go_back(self) -> None:
-        """To where one was before the last jump."""
-        if self._past:
-            self._future.append((self.page, self.verticalScrollBar().value()))
-            self._to_place(*self._past.pop())
-
-    def go_forward(self) -> None:
-        """Where one had come back from."""
-        if self._future:
-            self._past.append((self.page, self.verticalScrollBar().value()))
-            self._to_place(*self._future.pop())
+    def go(self, by: int) -> None:
+        """Go back (−1) to where one was before a jump, or forward (1) again."""
+        if 0 <= self._now + by < len(self._places):
+            self._places[self._now] = self.page, self.verticalScrollBar().value()
+            self._now += by
+            page, scrolled = self._places[self._now]
+            self._to_page(page)
+            self.verticalScrollBar().setValue(scrolled)
+            self._scrolled()
 
     def can_go(self) -> tuple[bool, bool]:
         """Whether there is a way back, and one forward."""
-        return bool(self._past), bool(self._future)
+        return self._now > 0, self._now + 1 < len(self._places)
 
     def _remember(self) -> None:
-        self._past.append((self.page, self.verticalScrollBar().value()))
-        self._future.clear()
+        """Keep this place in the history, before a jump to another."""
+        here = self.page, self.verticalScrollBar().value()
+        self._places[self._now :] = [here, here]
+        self._now += 1
 
     def _to_page(self, page: str) -> None:
         if page != self.page:
             self.page, self._section = page, 0
             self._fill()
-
-    def _to_place(self, page: str, scrolled: int) -> None:
-        self._to_page(page)
-        self.verticalScrollBar().setValue(scrolled)
-        self._scrolled()
 
     def _to_section(self, index: int) -> None:
         known = 0 < index < len(self.headings)

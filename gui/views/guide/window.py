@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QCloseEvent, QColor, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -145,14 +145,16 @@ class GuideWindow(QWidget):
     def _connect(self) -> None:
         self.contents.chosen.connect(self.reader.show_section)
         self.reader.moved.connect(self._follow)
-        self.reader.copied.connect(self._show_copied)
+        self.reader.copied.connect(
+            lambda address: self.message.setText(tr("Copied: {address}", address=address))
+        )
         self.field.textEdited.connect(self._search)
         self.field.returnPressed.connect(partial(self._next_hit, 1))
         self.keys.clicked.connect(self.asked_keys)
         self.notices.clicked.connect(self._toggle_notices)
         tasks = {
-            "back": self.reader.go_back,
-            "forward": self.reader.go_forward,
+            "back": lambda: self.reader.go(-1),
+            "forward": lambda: self.reader.go(1),
             "hit_before": partial(self._next_hit, -1),
             "hit_after": partial(self._next_hit, 1),
         }
@@ -160,6 +162,7 @@ class GuideWindow(QWidget):
             self.buttons[name].clicked.connect(tasks[name])
             QShortcut(QKeySequence(keys), self).activated.connect(tasks[name])
         QShortcut(QKeySequence(FIND), self).activated.connect(self._to_field)
+        QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
 
     # Display
 
@@ -222,22 +225,12 @@ class GuideWindow(QWidget):
         else:
             self.message.setText(tr("Not found"))
 
-    def _show_copied(self, address: str) -> None:
-        self.message.setText(tr("Copied: {address}", address=address))
-
     def _toggle_notices(self) -> None:
         self.reader.show_page(GUIDE if self.reader.page == NOTICES else NOTICES)
 
     def _to_field(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Close by Esc."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Emit `left`."""

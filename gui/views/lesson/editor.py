@@ -241,7 +241,7 @@ class SceneEditor(QScrollArea):
         self.second.activated.connect(self._choose_view)
         self.grain.activated.connect(self._choose_steps)
         self.count.entered.connect(self._choose_steps)
-        self.breaks.clicked.connect(self._choose_break)
+        self.breaks.clicked.connect(lambda on: self._edit(breakpoint=on))
 
     def _lay_out(self) -> None:
         body = self._body
@@ -297,9 +297,6 @@ class SceneEditor(QScrollArea):
     def _choose_steps(self) -> None:
         grain = self.grain.currentData()
         self._edit(steps=LessonSteps(Grain(grain), self.count.value()) if grain else None)
-
-    def _choose_break(self) -> None:
-        self._edit(breakpoint=self.breaks.isChecked())
 
     def _edit(self, merge: str = "", **fields: Any) -> None:
         if self._scene is not None:

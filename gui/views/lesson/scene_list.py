@@ -56,6 +56,9 @@ Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
 
 
+_LOOKS = "wording", "shade", "orientation", "live_edits"  # besides the scenes
+
+
 class SceneModel(QAbstractListModel):
     """The scenes as rows. `moved(row, to)`: a row was dropped; `to` counts without it."""
 
@@ -80,7 +83,11 @@ class SceneModel(QAbstractListModel):
             self._scenes = scenes
             self._traces.clear()
             self.endResetModel()
-        elif scenes and (scenes != self._scenes or old is None or _looks_different(old, new)):
+        elif scenes and (
+            old is None
+            or scenes != self._scenes
+            or any(getattr(old, name) != getattr(new, name) for name in _LOOKS)
+        ):
             self._scenes = scenes
             self.dataChanged.emit(self.index(0), self.index(len(scenes) - 1))
 
@@ -168,15 +175,6 @@ class SceneModel(QAbstractListModel):
         if to != start:
             self.moved.emit(start, to)
         return False
-
-
-def _looks_different(old: State, new: State) -> bool:
-    return (old.wording, old.shade, old.orientation, old.live_edits) != (
-        new.wording,
-        new.shade,
-        new.orientation,
-        new.live_edits,
-    )
 
 
 HEIGHT, GROUP_GAP = 54, 12
