@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -162,7 +162,6 @@ class GuideWindow(QWidget):
             self.buttons[name].clicked.connect(tasks[name])
             QShortcut(QKeySequence(keys), self).activated.connect(tasks[name])
         QShortcut(QKeySequence(FIND), self).activated.connect(self._to_field)
-        QShortcut(QKeySequence("Esc"), self).activated.connect(self.close)
 
     # Display
 
@@ -231,6 +230,13 @@ class GuideWindow(QWidget):
     def _to_field(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close by Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
+        else:
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Emit `left`."""
