@@ -209,3 +209,23 @@ def test_in_larger_letters_bars_and_stage_have_what_they_need_and_the_diagram_th
     assert frame is not None
     qtbot.waitUntil(lambda: window.docks["diagram"].height() < USUAL and not scrolls(window))
     qtbot.waitUntil(lambda: frame.height() - window.stage.minimumSizeHint().height() <= 16)
+
+
+@pytest.mark.parametrize("text_size", [100, 150, 200])
+def test_the_window_fits_a_small_screen_at_every_text_size_and_stage(
+    qtbot: QtBot, text_size: int
+) -> None:
+    window = opened(qtbot, (1024, 600))
+    window.session.set_preferences(text_size=text_size)
+    for example in ("who-ate-whom", "translation"):
+        window.files.open_example(example)
+        for language in ("en", "zh_CN"):
+            window.session.set_language(language)
+            window.resize(1024, 600)
+            for stage in window.session.state.trace.plan.ids:
+                window.session.go_to_stage(stage)
+                QTest.qWait(0)
+                least = window.minimumSizeHint()
+                assert (window.width(), window.height()) == (1024, 600), (stage, language)
+                assert least.width() <= 1024, (stage, language)
+                assert least.height() <= 600, (stage, language)
