@@ -23,6 +23,7 @@ from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
 from gui.app.secondary_windows import GuideController, LabController
 from gui.app.toolbar import StepBar
 from gui.errors.excepthook import guard
+from gui.painting.theme import style_window
 from gui.presentation.presentation import Presentation
 from gui.session.preferences import save_preferences
 from gui.session.session import Session
@@ -54,6 +55,7 @@ class MainWindow(PanelledWindow):
 
     def __init__(self, session: Session, records: Records[MainWindow]) -> None:
         super().__init__()
+        style_window(self)
         self.session = session
         session.trace_runner.wait = wait_in_front_of(self)
         self.setAcceptDrops(True)

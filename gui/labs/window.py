@@ -34,7 +34,7 @@ from gui.labs.picture import LabPicture
 from gui.labs.session import LabSession, LabState
 from gui.painting.icons import icon
 from gui.painting.text_size import factor, set_font, set_least
-from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font
+from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font, style_window
 from gui.session.preferences import load_layout, save_layout
 from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
@@ -93,6 +93,7 @@ class LabWindow(QMainWindow):
 
     def __init__(self, session: LabSession) -> None:
         super().__init__()
+        style_window(self)
         self.session = session
         session.setParent(self)
         self.setObjectName("lab_window")
@@ -138,7 +139,7 @@ class LabWindow(QMainWindow):
         return bar
 
     def _central(self) -> QWidget:
-        side = QWidget(self)
+        side = self._side = QWidget(self)
         side.setObjectName("lab_side")
         column = QVBoxLayout(side)
         column.setContentsMargins(SIDES, 12, SIDES, 12)
@@ -240,7 +241,7 @@ class LabWindow(QMainWindow):
 
     def _paint(self, new: LabState) -> None:
         theme = colours(new.shown.appearance.shade)
-        self.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
+        self._side.setStyleSheet(f"#lab_side {{ background: {theme.surface}; }}")
         self.claim.setStyleSheet(f"color: {theme.text};")
         for label, colour, bar in (
             (self.notice, theme.text, theme.accent),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from weakref import WeakSet
 
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from core.base.files import resource
 from gui.painting.fonts import MONO, family, make_font
@@ -192,10 +194,17 @@ EDGE, DARKER = (
 )  # share of `muted` in an outline; factor by which Fusion darkens the window colour
 
 STYLED = "styled"  # property of an application whose style is set
+_windows: WeakSet[QWidget] = WeakSet()
+_sheet = ""
 
 
 def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
-    """Set palette, font and style sheet of the application at the text size factor `text`."""
+    """Set palette, font and style sheet of the application at the text size factor `text`.
+
+    Visible windows get the style sheet themselves: QApplication.setStyleSheet polishes a widget
+    once for each widget around it (Qt 6.11: 423 widgets 3,663 times, 125 instead of 30 ms).
+    """
+    global _sheet
     if not app.property(
         STYLED
     ):  # setting the style again would polish every widget twice and double the time
@@ -206,7 +215,18 @@ def apply(app: QApplication, shade: str, text: float = 1.0) -> None:
     for kind in FIELDS:
         # The stub lacks class names as text.
         app.setPalette(_field_palette(colours(shade)), kind)  # type: ignore[arg-type]
-    app.setStyleSheet(_style(colours(shade), text))
+    _sheet = _style(colours(shade), text)
+    windows = [window for window in _windows if isValid(window)]
+    for window in windows:
+        window.setStyleSheet(_sheet)
+    if not any(window.isVisible() for window in windows):
+        app.setStyleSheet(_sheet)
+
+
+def style_window(window: QWidget) -> None:
+    """Let a window without a parent follow the theme, and all that has it as its window."""
+    _windows.add(window)
+    window.setStyleSheet(_sheet)
 
 
 def _palette(theme: Colours) -> QPalette:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.painting.text_size import px, set_font, set_least
-from gui.painting.theme import CAPTION, Colours, colours, edge
+from gui.painting.theme import CAPTION, Colours, colours, edge, style_window
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.guide.reader import GUIDE, NOTICES, GuideReader, PageHeading
 from gui.widgets.buttons import IconButton, name_widget
@@ -107,6 +107,7 @@ class GuideWindow(QWidget):
 
     def __init__(self, language: str, shade: str) -> None:
         super().__init__()
+        style_window(self)
         self.setObjectName("guide_window")
         self._page = GUIDE
         self.reader, self.contents = GuideReader(language, shade, self), ContentsTree(self)
