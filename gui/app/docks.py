@@ -42,7 +42,7 @@ class Dock(QDockWidget):
         self.toggleViewAction().setObjectName(f"show_{name}")
         self._title = title
         self._card = QFrame(self)
-        self._card.setObjectName("card")
+        self._card.setObjectName("card")  # see the style sheet in gui.painting.theme
         fill(QVBoxLayout(self._card), view, margins=(1, 1, 1, 1))
         self._view = view
         self.setWidget(self._card)
@@ -102,9 +102,6 @@ class Dock(QDockWidget):
         if old is None or old.shade != new.shade:
             self._close.setIcon(icon("close", theme.muted))
             self._label.setStyleSheet(f"color: {theme.muted};")
-            self._card.setStyleSheet(
-                f"#card {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 10px; }}"
-            )
 
 
 class DockTabs(QObject):

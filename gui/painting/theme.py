@@ -283,6 +283,7 @@ def _style(theme: Colours, text: float) -> str:
         QMainWindow > QTabBar::tab {{ background: transparent; color: {theme.muted}; padding: 4px 12px; border: none; }}
         QMainWindow > QTabBar::tab:selected {{ color: {theme.text}; border-bottom: 2px solid {theme.accent}; }}
         QMainWindow > QTabBar::tab:hover {{ color: {theme.accent}; }}
+        #card {{ background: {theme.surface}; border: 1px solid {theme.line}; border-radius: 10px; }}
         QMainWindow::separator {{ background: transparent; width: 8px; height: 8px; }}
         QMenuBar, QMenu, QToolBar {{ background: {theme.surface}; color: {theme.text}; }}
         QMenu {{ border: 1px solid {theme.line}; padding: 4px; }}
