@@ -1,8 +1,10 @@
-"""What views ask first of a large trace, worked out beside the window: scales of colour and small
-images.
+"""Work out beside the window what views ask first of a large trace: color scales, small images,
+and load the typesetter of formulas.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
 
 from core.compute.trace import Trace
 from core.document.orientation import Orientation
@@ -27,3 +29,5 @@ def prefetch(trace: Trace, head: int, shade: str, orientation: Orientation) -> N
         for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
             if size < max(values.shape):  # cells are averaged, which takes long
                 matrix_image(values, levels, colours(shade), size, behind)
+    # A step that imported it would wait 0.1 s, in a thread as well: the import holds the GIL.
+    import_module("ziamath.zmath")

@@ -73,6 +73,7 @@ class RealField(QWidget):
     def paint_in(self, theme: Colours) -> None:
         """Apply the colours of a theme."""
         self._theme = theme
+        self.error.setStyleSheet(f"color: {theme.error};")
         self._say(self.error.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -104,6 +105,5 @@ class RealField(QWidget):
         """Show or hide the error message."""
         self.error.setText(sentence_)
         self.error.setVisible(bool(sentence_))
-        self.error.setStyleSheet(f"color: {self._theme.error};")
         self.line.setStyleSheet(wrong_style(self._theme) if sentence_ else "")
         self.line.setAccessibleDescription(sentence_)

@@ -169,7 +169,9 @@ class SetupPage(QStackedWidget):
         self.setCurrentIndex(list(PAGES).index(page_id))
 
     def show_state(self, old: State | None, new: State) -> None:
-        """Every part."""
+        """Show every part, unless only the cursor has moved."""
+        if old is not None and _shown_state(old) == _shown_state(new):
+            return
         parts = (self.positional, self.masking, self.scale, self.softmax, self.sizes)
         for part in (self.heads, *parts):
             part.show_state(old, new)
@@ -178,6 +180,12 @@ class SetupPage(QStackedWidget):
         """Fit the mask into the page."""
         super().resizeEvent(event)
         self.masking.fit(self.height() - MARGINS[1] - MARGINS[3])
+
+
+def _shown_state(state: State) -> tuple[object, ...]:
+    """What the pages depend on; documents and traces compare by identity."""
+    ids = id(state.document), id(state.trace)
+    return *ids, state.cursor.head, state.preferences, state.wording, state.shade
 
 
 def _scrolling(page: QWidget) -> QScrollArea:
