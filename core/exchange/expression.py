@@ -45,18 +45,22 @@ _OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
     ast.UAdd: operator.pos,
 }
 
-# Typographic and full-width signs, and the plain ones that replace them.
+INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"  # left out of every text
+# Typographic and full-width signs, and the plain ones that replace them, one for one.
 _PLAIN_TABLE = str.maketrans(
     {
         **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
         **dict.fromkeys("\u2212\u2013\u2012\u2010\u2011\ufe63", "-"),
         **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", ""),
+        **dict.fromkeys(INVISIBLE, ""),
         **dict.fromkeys("\x85\u2028\u2029\v\f", "\n"),
         **dict.fromkeys("\u201c\u201d", '"'),
         "\N{IDEOGRAPHIC COMMA}": ",",
         "\N{IDEOGRAPHIC FULL STOP}": ".",
-        "\N{HORIZONTAL ELLIPSIS}": "...",
+        **dict.fromkeys("│┃║┆╎¦", "|"),
+        **dict.fromkeys("─━═╌", "-"),
+        **dict.fromkeys("┌┐└┘├┤┬┴┼╞╡╪╭╮╯╰╤╧╟╢╫╔╗╚╝╠╣╦╩╬┏┓┗┛┡┩╇┳┻", "+"),
+        **dict.fromkeys("⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠", " "),
     }
 )
 _LINE_END = re.compile("\r\n?")
@@ -67,6 +71,15 @@ _FRACTIONS = dict(zip("½⅓⅔¼¾⅕⅛", ("1/2", "1/3", "2/3", "1/4", "3/4", 
 # Written in place of a number that could not be computed: by spreadsheets, and by other programs.
 FAILED = re.compile(r"#(?:N/A|NULL|DIV/0|VALUE|REF|NAME|NUM)[!?]?")
 NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
+_DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}([-/.])\d{1,2}\1(?:\d\d|\d{4})", re.ASCII
+)  # 2024-01-05 is no difference
+# 1_000, 0.5f, 2.5d, 1L, 0.5_f32 of Python, C, Java and Rust
+CODE_NUMBER = re.compile(
+    r"([-+]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+)(?:[eE][-+]?\d+)?)"
+    r"(?:_?[fiu](?:8|16|32|64)|(?<=[\d.])[fFdDlL])?",
+    re.ASCII,
+)
 _WOLFRAM_PRECISION = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<percent>\s*%)?"
@@ -131,6 +144,10 @@ def _value(cell: str) -> float:
         cell = without_commands(cell)
     if NOT_A_NUMBER.fullmatch(cell):
         raise UserError("number.infinite", text=cell)
+    if _DATE.fullmatch(cell):
+        raise UserError("number.date", text=cell)
+    if code := CODE_NUMBER.fullmatch(cell):
+        cell = code[1].replace("_", "")
     try:
         return read(cell)
     except UserError as problem:

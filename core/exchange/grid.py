@@ -19,7 +19,7 @@ Grid = list[list[str]]
 
 _SIMPLE = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _SIMPLE_SIGNS = re.compile(r"[-+.eE0-9]+")  # of these, float() reads what _SIMPLE does
-_LEFT_OUT = re.compile(r"\.\.\.|[⋯⋮⋱]|dots")
+_LEFT_OUT = re.compile(r"\.\.\.|[…⋯⋮⋱]|dots|^\.\.$", re.MULTILINE)
 _DECIMAL_COMMA = re.compile(r"[-+]?\d*,\d+", re.ASCII)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
 _PERCENT = re.compile(r"([-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*%", re.ASCII)

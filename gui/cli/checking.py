@@ -19,7 +19,7 @@ from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, Marked
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange import parse_cells
-from core.exchange.delimited import separator, split_at_spaces
+from core.exchange.readers.cells import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage
 from gui.texts.errors import error_message
@@ -146,7 +146,7 @@ def _text(path: str) -> str:
 
 def _lines(path: str, text: str) -> list[Line]:
     """The rows of a table with their line numbers."""
-    sign = separator(text)
+    sign = separator(text.splitlines())
     spaced = [] if sign else [split_at_spaces(line) for line in text.splitlines()]
     if any(len(cells) > 1 for cells in spaced):
         return list(enumerate(spaced, start=1))

@@ -20,6 +20,9 @@ SENTENCES: dict[str, str] = {
     "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
     "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
     "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
+    "number.date": mark(
+        "“{text}” is a date, not a number. Spreadsheets make dates of 1/8 or 1-2: enter it as text."
+    ),
     "number.too_large": mark(
         "“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."
     ),
@@ -207,6 +210,19 @@ SENTENCES: dict[str, str] = {
     "paste.ambiguous": mark(
         "“{text}” may be one number or two; write a decimal point, or a space after the comma."
     ),
+    "paste.header": mark(
+        "Is “{text}” a header that counts, or a row of numbers? Give the header a word, or leave it out."
+    ),
+    "paste.doubt": mark(
+        "Which numbers does “{text}” mean? Write them with a decimal point and without signs between thousands."
+    ),
+    "paste.transposed": mark(
+        "Is {name} to be transposed? torch stores the weight of a Linear layer as (outputs, inputs)."
+    ),
+    "paste.order": mark(
+        "Does “{text}” fill its matrix by rows or by columns? Write each row in brackets of its own."
+    ),
+    "paste.sizes": mark("{actual} numbers do not fill a matrix of {sizes}; copy all of them."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
     "cell.covered": mark(
         "What is still to be predicted cannot be changed; show it first, with a step forward."

@@ -33,6 +33,26 @@ NOTES = (
     mark("the last column has no partner: it stays"),
 )
 
+# Captions of the readings of a doubtful text, by core.exchange.Reading.caption.
+READINGS = {
+    "data": mark("every number is an entry"),
+    "row": mark("the first row is a header"),
+    "column": mark("the first column is a header"),
+    "both": mark("the first row and the first column are headers"),
+    "columns": mark("the comma separates two columns"),
+    "decimals": mark("the comma is the decimal sign"),
+    "thousands": mark("the comma separates thousands"),
+    "negative": mark("brackets around a number mean minus"),
+    "positive": mark("brackets around a number mean nothing"),
+    "transposed": mark("transposed: inputs × outputs"),
+    "as written": mark("as written: outputs × inputs"),
+}
+
+
+def reading_caption(caption: str) -> str:
+    """The caption of one reading of a doubtful text."""
+    return tr_marked(READINGS[caption])
+
 
 def comment_of(statement: CodeStatement) -> str:
     """The comment of a statement: its shapes, then its note."""

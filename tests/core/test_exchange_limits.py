@@ -52,7 +52,7 @@ def test_a_cell_among_others_is_what_it_is_alone() -> None:
 @pytest.mark.parametrize(
     ("cell", "code"),
     [
-        ("1_0", "number.unreadable"),
+        ("1__0", "number.unreadable"),
         ("1e", "number.unreadable"),
         ("1.2.3", "number.unreadable"),
         ("nan", "number.infinite"),

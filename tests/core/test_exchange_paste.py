@@ -17,6 +17,8 @@ DECIMALS = [[0.5, -0.25], [1500.0, 0.003]]
 
 GOOD: dict[str, tuple[str, list[list[float]] | Any]] = {
     # spreadsheets
+    "a header": ("a,b\n1,2\n3,4", AB),
+    "underscores of code": ("1_000 2_5.5", [[1000, 25.5]]),
     "excel": ("1\t2\r\n3\t4\r\n", AB),
     "libreoffice": ("1\t2\n3\t4\n", AB),
     "one cell": ("0.74", [[0.74]]),
@@ -202,7 +204,7 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a lambda": ("[(lambda: 0)(), 1]", "number.unreadable", {"row": 1, "column": 1}),
     "strings": ("[['a', 'b']]", "number.unreadable", {"row": 1, "column": 1}),
     "a hexadecimal": ("0x10 1", "number.unreadable", {"row": 1, "column": 1}),
-    "an underscore": ("1_000 1", "number.unreadable", {"row": 1, "column": 1}),
+    "an underscore too many": ("1__000 1", "number.unreadable", {"row": 1, "column": 1}),
     "half an exponent": ("1e 2", "number.unreadable", {"row": 1, "column": 1, "text": "1e"}),
     "two decimal signs": ("0,5\t0.3\n1\t2", "paste.commas", {"row": 1, "column": 1, "text": "0,5"}),
     "one number or two": ("0,5", "paste.ambiguous", {"text": "0,5"}),
@@ -234,7 +236,6 @@ BAD: dict[str, tuple[str, str, dict[str, Any]]] = {
     "text behind": ("[[1, 2]] * 3", "paste.leftover", {"text": "* 3"}),
     "text between": ("[[1, 2] and [3, 4]]", "paste.leftover", {"text": "and"}),
     "an open quote": ('"1,2\n3,4', "paste.quotes", {}),
-    "labels": ("a,b\n1,2", "number.unreadable", {"row": 1, "column": 1, "text": "a"}),
     "prose": ("The quick brown fox", "number.unreadable", {"row": 1, "column": 1, "text": "The"}),
     "digits without end": ("1" * 1_000_000, "number.too_large", {"row": 1, "column": 1}),
     "too much": ("1" * (LARGEST_TEXT + 1), "paste.too_large", {"limit": LARGEST_TEXT}),
