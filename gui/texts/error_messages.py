@@ -222,7 +222,7 @@ SENTENCES: dict[str, str] = {
     "paste.order": mark(
         "Does “{text}” fill its matrix by rows or by columns? Write each row in brackets of its own."
     ),
-    "paste.sizes": mark("{actual} numbers do not fill a matrix of {sizes}; copy all of them."),
+    "paste.sizes": mark("{actual} numbers do not fill a matrix of {expected}; copy all of them."),
     "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
     "cell.covered": mark(
         "What is still to be predicted cannot be changed; show it first, with a step forward."
