@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,6 @@ class NumberChain:
     arrays: dict[str, Array] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=64)
 def ancestors(plan: Plan, stage_id: str) -> frozenset[str]:
     """The stages that a stage depends on, directly or indirectly."""
     found: set[str] = set()

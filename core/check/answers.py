@@ -125,6 +125,8 @@ class StatedNumbers(Struct, frozen=True, eq=False):
 
     def near_within(self, target: Array, slack: Array | float) -> BoolArray:
         """Which stated numbers equal `target` to the digits written, plus or minus `slack`."""
+        if not np.any(slack):
+            return self.near(target)
         with np.errstate(invalid="ignore"):
             close = np.abs(self.value - target) <= self.tolerance(target) + slack
             return close | self.near(target)
