@@ -134,7 +134,7 @@ def multiplied(a: Enclosure, b: Enclosure, noise: float) -> Enclosure:
 class Errors:
     """Hand out errors; beyond the limit each number gets one of its own that it shares with none."""
 
-    def __init__(self, cells: int, most: int = 1 << 21) -> None:
+    def __init__(self, cells: int, most: int = 1 << 20) -> None:
         self._count, self._limit = 0, most // max(cells, 1)
 
     def uncertain(self, center: Array, half: Array) -> Enclosure:

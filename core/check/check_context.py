@@ -128,9 +128,20 @@ class CheckContext:
 
     # Rounding
 
-    def within_rounding(self, target: str) -> BoolArray:
-        """Which stated numbers are right for some entered numbers that round to the given ones."""
-        return self._within(target, self._rounded.plain(target))
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether given numbers are rounded, or stated ones come from single precision."""
+        return bool(self.decimals) or self._noise > 0
+
+    def within_rounding(self, target: str, document: Document | None = None) -> BoolArray:
+        """Which stated numbers are right for some entered numbers that round to the given ones.
+
+        `document`: the same numbers with another softmax.
+        """
+        rounded = self._rounded
+        if document is not None:
+            rounded = RoundedRun(document, self.plan, self.decimals, self._noise)
+        return self._within(target, rounded.plain(target))
 
     def within_stated(self, target: str) -> BoolArray:
         """Which stated numbers follow from some numbers that round to those stated before."""

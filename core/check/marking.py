@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +31,7 @@ from core.check.search import (
     truncated,
 )
 from core.compute.trace import run
-from core.document.document import Document
+from core.document.document import Document, Softmax
 from core.stages import plan, softmax_source
 from core.stages.softmax import EXPONENTIAL
 
@@ -146,8 +147,12 @@ class _StageMarking:
             self.context.trace[softmax_source(self.context.plan)],
         )
         other = exponentials(source, base=softmax.number, shift=not softmax.shift)
-        same = self.sheet.near(other) | ~self.sheet.stated
-        rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~self.right).any(
+        same, right = self.sheet.near(other) | ~self.sheet.stated, self.right
+        if self.context.is_uncertain:
+            turned = self.context.document.with_(softmax=Softmax(softmax.base, not softmax.shift))
+            same |= self.context.within_rounding(self.stage, turned)
+            right = right | self.context.within_rounding(self.stage)
+        rows = same.all(axis=-1, keepdims=True) & (self.sheet.stated & ~right).any(
             axis=-1, keepdims=True
         )
         cells = rows & self.sheet.stated
@@ -168,7 +173,8 @@ class _StageMarking:
         with np.errstate(invalid="ignore"):  # −∞ − (−∞): nothing has moved
             moved = np.abs(exact - self.expected) > 1e-9 * (1 + np.abs(self.expected))
         near = sheet.near(given) | sheet.near(exact)
-        if moved.any() and not near[moved & sheet.stated].all():
+        open_ones = sheet.stated & ~(near | self.right | self.excused)
+        if (moved & open_ones).any():
             near |= moved & context.within_stated(self.stage)
         follows = near & ~self.right & ~self.excused & sheet.stated
         self._add_carried(follows, moved)
@@ -264,10 +270,17 @@ class _StageMarking:
         cells = _indices(find.cells)
         also = tuple(Mistake(twin.id, self.stage, cells, dict(twin.data)) for twin in find.also)
         maybe = find.maybe or (len(cells) == 1 and find.bits < NEED_LONE)
-        self.mistakes += [
-            Mistake(mistake.id, self.stage, cells, dict(mistake.data), also, maybe=maybe)
-            for mistake in find.candidates
-        ]
+        for candidate in find.candidates:
+            found = Mistake(
+                candidate.id, self.stage, cells, dict(candidate.data), also, maybe=maybe
+            )
+            same = [
+                known for known in self.mistakes if found == replace(known, cells=cells, also=also)
+            ]
+            for known in same:  # found before, in other numbers
+                self.mistakes.remove(known)
+                found = replace(known, cells=tuple(sorted({*known.cells, *cells})))
+            self.mistakes.append(found)
 
 
 def _indices(cells: BoolArray) -> tuple[Index, ...]:

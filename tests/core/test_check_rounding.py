@@ -149,6 +149,15 @@ def test_what_is_beyond_the_rounding_is_wrong() -> None:
     assert with_verdict(report, "weights", "wrong") == {(0, 1, 2)}
 
 
+def test_the_row_maximum_need_not_be_subtracted_from_rounded_numbers_either() -> None:
+    full, document = pair(5, 2)
+    values = {"exp": written(np.exp(run(full)["scaled"]), 4)}
+    report = check(document, values, Given(ROUNDED))
+    assert report.count("right") == len(report.marks)
+    (mistake,) = report.mistakes
+    assert (mistake.id, mistake.harmless) == ("exp.unshifted", True)
+
+
 def test_which_tensors_count_as_rounded() -> None:
     document = pair(1, 4)[1]
     whole = changed(document, lambda array: np.round(array))
