@@ -35,6 +35,8 @@ VERDICTS = {
     FOLLOWS: mark("in keeping with your own numbers"),
     WRONG: mark("wrong"),
 }
+# Errors of a paste that say less than those of a table, which name file, row and column.
+OF_TABLES = ("paste.empty", "paste.ragged")
 LINE = mark("{place} {entered}: {verdict}; true is {expected}")
 
 
@@ -99,7 +101,7 @@ def _read_pasted(document: Document, stage: str, path: str, text: str) -> list[l
     try:
         matrices = [without_labels(grid, rows, columns) for grid in parse_cells(text)]
     except UserError as problem:
-        if problem.code in ("paste.empty", "paste.ragged"):
+        if not problem.code.startswith("paste.") or problem.code in OF_TABLES:
             return None
         raise UserError(problem.code, **{**problem.data, "path": path}) from problem
     if len(matrices) == 1 and len(matrices[0]) == heads * rows:
