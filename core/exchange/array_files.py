@@ -29,17 +29,17 @@ MOST_ENTRIES = 1000
 _KINDS = "biuf"
 
 
-def from_npy(data: bytes, name: str = "") -> dict[str, Array]:
+def from_npy(data: bytes, name: str = "", axes: int = 3) -> dict[str, Array]:
     """The array of a .npy file, under `name`, as a matrix (rows, columns) or a stack (heads, rows,
     columns).
 
     Raises UserError as read_table does.
     """
-    return {name: _array(data, name)}
+    return {name: _array(data, name, axes)}
 
 
-def from_npz(data: bytes) -> dict[str, Array]:
-    """The arrays of a .npz file that hold numbers and have up to three axes, by name, each as
+def from_npz(data: bytes, axes: int = 3) -> dict[str, Array]:
+    """The arrays of a .npz file that hold numbers and have up to `axes` axes, by name, each as
     from_npy gives it.
 
     Raises UserError as from_npy does; "import.nothing" where there are none.
@@ -53,7 +53,7 @@ def from_npz(data: bytes) -> dict[str, Array]:
             name = entry.filename.removesuffix(".npy")
             try:
                 with archive.open(entry) as file:
-                    found[name] = _array(file.read(LARGEST + 1), name)
+                    found[name] = _array(file.read(LARGEST + 1), name, axes)
             except UserError as problem:
                 if problem.code not in ("import.numbers", "import.axes"):
                     raise
@@ -117,8 +117,8 @@ def array_from_npz(
         return _stored(archive.read(f"{name}.npy"), name, kinds)
 
 
-def _array(data: bytes, name: str) -> Array:
-    return shaped(_stored(data, name, _KINDS), name)
+def _array(data: bytes, name: str, axes: int) -> Array:
+    return shaped(_stored(data, name, _KINDS), name, axes)
 
 
 def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
@@ -145,15 +145,15 @@ def _stored(data: bytes, name: str, kinds: str) -> npt.NDArray[np.generic]:
     return array
 
 
-def shaped(array: npt.NDArray[np.generic], name: str) -> Array:
-    """The array with two or three axes: a vector becomes one row, leading axes of length 1 are
+def shaped(array: npt.NDArray[np.generic], name: str, axes: int = 3) -> Array:
+    """The array with two to `axes` axes: a vector becomes one row, leading axes of length 1 are
     dropped.
 
     Raises UserError "import.axes" (name, actual), "import.empty".
     """
-    while array.ndim > 3 and array.shape[0] == 1:
+    while array.ndim > axes and array.shape[0] == 1:
         array = array[0]
-    if array.ndim > 3:
+    if array.ndim > axes:
         raise UserError("import.axes", name=name, actual=array.shape)
     if array.size == 0:
         raise UserError("import.empty")
@@ -164,13 +164,13 @@ MOST_JSON_NUMBERS = 4_000_000
 DEEPEST = 12  # objects and lists within each other
 
 
-def from_json(data: bytes) -> dict[str, Array]:
-    """Every list of numbers, list of rows, or list of matrices in the file, by its place.
+def from_json(data: bytes, axes: int = 3) -> dict[str, Array]:
+    """Every list of numbers and list of lists, up to `axes` deep, in the file by its place.
 
     Raises UserError as read_table does; "import.nothing" where there are none.
     """
     tree = decoded_json(data)
-    found = {place: shaped(array, place) for place, array in _json_arrays(tree, "", 0)}
+    found = {place: shaped(array, place, axes) for place, array in _json_arrays(tree, "", axes)}
     if not found:
         raise UserError("import.nothing")
     return found
@@ -204,24 +204,24 @@ def decoded_json(data: bytes) -> Any:
         raise UserError("import.damaged", detail=str(error)) from error
 
 
-def _json_arrays(node: Any, place: str, depth: int) -> Iterator[tuple[str, Array]]:
+def _json_arrays(node: Any, place: str, axes: int, depth: int = 0) -> Iterator[tuple[str, Array]]:
     if depth > DEEPEST:
         return
     if isinstance(node, dict):
         for key, value in node.items():
-            yield from _json_arrays(value, f"{place}.{key}" if place else str(key), depth + 1)
+            yield from _json_arrays(value, f"{place}.{key}" if place else str(key), axes, depth + 1)
     elif isinstance(node, list) and node:
-        array = _json_array(node)
+        array = _json_array(node, axes)
         if array is not None:
             yield place, array
         elif any(isinstance(item, dict | list) for item in node):
             for index, value in enumerate(node):
-                yield from _json_arrays(value, f"{place}[{index}]", depth + 1)
+                yield from _json_arrays(value, f"{place}[{index}]", axes, depth + 1)
 
 
-def _json_array(node: list[Any]) -> Array | None:
-    """The list as an array of up to three axes; None if it is not one."""
-    if not _are_numbers(node, 3):
+def _json_array(node: list[Any], axes: int) -> Array | None:
+    """The list as an array of up to `axes` axes; None if it is not one."""
+    if not _are_numbers(node, axes):
         return None
     try:
         array = np.array(node, dtype=np.float64)

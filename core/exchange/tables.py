@@ -41,7 +41,7 @@ def list_tables(path: str | os.PathLike[str]) -> tuple[Listing, ...]:
     with with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending in TEXT_ENDINGS:
-            return (Listing("", parse_file(_text(data)).values.shape),)
+            return (Listing("", parse_file(decoded_text(data)).values.shape),)
         if ending == ".xlsx":
             from core.exchange import xlsx_tables
 
@@ -65,7 +65,7 @@ def read_table(
     with with_path(path):
         ending, data = ending_of(path), read_bytes(path)
         if ending in TEXT_ENDINGS:
-            found = parse_file(_text(data))
+            found = parse_file(decoded_text(data))
         elif ending == ".xlsx":
             from core.exchange import xlsx_tables
 
@@ -130,7 +130,7 @@ def ending_of(path: str | os.PathLike[str]) -> str:
 def _arrays(ending: str, data: bytes) -> dict[str, Array]:
     if not data:
         raise UserError("import.empty")
-    readers = {
+    readers: dict[str, Callable[[bytes], dict[str, Array]]] = {
         ".npy": array_files.from_npy,
         ".npz": array_files.from_npz,
         ".json": array_files.from_json,
@@ -138,7 +138,7 @@ def _arrays(ending: str, data: bytes) -> dict[str, Array]:
     return readers[ending](data)
 
 
-def _text(data: bytes) -> str:
+def decoded_text(data: bytes) -> str:
     """The text in UTF-8, UTF-16 (Excel's "Unicode text") or GB 18030 (Chinese Windows)."""
     if sum(map(data.count, _SEPARATORS)) > MOST_SEPARATORS:
         raise UserError("import.too_large", limit=MOST_SEPARATORS)

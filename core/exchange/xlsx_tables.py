@@ -178,3 +178,22 @@ def _addressed(data: bytes, title: str, problem: UserError, left: int, top: int)
         if cells and cells[0] and str(cells[0][0] or "").startswith("="):
             return UserError("import.formula", text=f"{get_column_letter(column)}{row}")
     return UserError(problem.code, **{**problem.data, "row": row, "column": column})
+
+
+def all_cells(data: bytes) -> list[tuple[str, Grid]]:
+    """The name of each sheet that is not empty, and its cells as text; the first is A1."""
+    found = []
+    with _opened(data) as book:
+        for sheet in book.worksheets:
+            try:
+                grid, left, top = _grid(sheet, None)
+            except UserError as problem:
+                if problem.code != "import.empty":
+                    raise
+                continue
+            grid = [[cell.removesuffix(".0") for cell in row] for row in grid]
+            blank = [""] * (left - 1 + len(grid[0]))
+            found.append(
+                (sheet.title, [blank] * (top - 1) + [blank[: left - 1] + row for row in grid])
+            )
+    return found

@@ -28,6 +28,7 @@ COMMANDS = {
     "render": ("commands", "render"),
     "check": ("checking", "check_values"),
     "export": ("exporting", "export_run"),
+    "import": ("importing", "import_source"),
 }
 
 STOPPED = 130  # exit code of Ctrl+C in shells

@@ -59,7 +59,7 @@ def _window_parser() -> ArgumentParser:
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr(
-            "Commands without a window: examples, trace, render, check, export. Each explains itself with -h."
+            "Commands without a window: examples, trace, render, check, export, import. Each explains itself with -h."
         ),
     )
     _add_source(
@@ -82,11 +82,18 @@ def _command_parser(command: str) -> ArgumentParser:
         "check": tr(
             "Mark numbers that were computed by hand, and name the slips behind the wrong ones."
         ),
+        "import": tr(
+            "List the matrices of a file, a notebook or a text, and make an experiment of them."
+        ),
         "export": tr(
             "Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."
         ),
     }
     parser = Parser(prog=f"main.py {command}", description=descriptions[command])
+    if command == "import":
+        _add_import(parser)
+        _add_language(parser)
+        return parser
     if command != "examples":
         exports = command == "export"
         several = tr("an experiment or a lesson, *.attn.json or *.lesson.json") if exports else ""
@@ -146,6 +153,22 @@ def _command_parser(command: str) -> ArgumentParser:
         return parser
     _add_language(parser)
     return parser
+
+
+def _add_import(parser: ArgumentParser) -> None:
+    source = tr("a file with numbers, a notebook, a page or an export; - for standard input")
+    parser.add_argument("source", metavar="SOURCE", help=source)
+    parser.add_argument("--list", action="store_true", help=tr("list the matrices (the default)"))
+    parser.add_argument("--json", action="store_true", help=tr("the list as JSON"))
+    role = tr("what a matrix is, such as W1=W_Q, W1=W_Q.2 or W1=W_Q.T; may be repeated")
+    parser.add_argument(
+        "--role", metavar="NAME=ROLE", action="append", default=[], dest="roles", help=role
+    )
+    layer = tr("the layer of stacked attention weights, from 1")
+    parser.add_argument("--layer", metavar="N", type=_whole_number(1, 9999), default=1, help=layer)
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", help=tr("the experiment to write, *.attn.json")
+    )
 
 
 def _add_export(parser: ArgumentParser) -> None:

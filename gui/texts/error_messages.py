@@ -66,6 +66,19 @@ SENTENCES: dict[str, str] = {
         "This experiment has no context: its keys and values come from the tokens themselves."
     ),
     "tensor.absent": mark("This experiment has no {name}."),
+    # Roles of matrices on a page
+    "role.unknown": mark("“{role}” is no role; it can be {known}."),
+    "role.missing": mark(
+        "{known} cannot be found: give X, W_Q, W_K and W_V, or Q, K and V, or the weights A. Which matrix is it?"
+    ),
+    "role.shape": mark("{name} is {actual}; it must be {expected} ({axes})."),
+    "role.twice": mark("Two matrices are {role}; which one is it?"),
+    "role.question": mark("{name}: {text}"),
+    "role.transposed": mark(
+        "{known}: is it written as it multiplies X, or transposed, as nn.Linear stores weights? Say which with W_Q or W_Q.T."
+    ),
+    "role.name": mark("No matrix is called “{name}”; there are {known}."),
+    "role.none": mark("No matrix was found."),
     # Heads and output
     "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
     "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),

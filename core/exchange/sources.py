@@ -1,0 +1,143 @@
+"""The matrices of a text or file, as entries to be given roles."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from core.base.arrays import Array, sealed
+from core.base.errors import UserError
+
+NOTHING: Array = sealed(np.empty((0, 0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """A matrix, or a list of tokens (`texts`), and where it stands.
+
+    `name` is "" for none, `line` counts from 1 (0: none), `start` and `end` are offsets of
+    characters, `cells` is a range of a sheet such as Sheet1!B2:D4. `decimals` is the most that any
+    number is written with, None if they are not written in decimals. `question` is None or has
+    `.sentence` and `.readings`; `refusal` says why it cannot be read.
+    """
+
+    name: str
+    matrix: Array = field(default_factory=lambda: NOTHING)
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    decimals: int | None = None
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    cells: str = ""
+    texts: tuple[str, ...] = ()
+    question: Any = None
+    refusal: UserError | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the matrix; of tokens their number."""
+        return (len(self.texts),) if self.texts else self.matrix.shape
+
+    def turned(self) -> Entry:
+        """The entry transposed, with its labels."""
+        return replace(
+            self,
+            matrix=sealed(self.matrix.T.copy()),
+            row_labels=self.column_labels,
+            column_labels=self.row_labels,
+        )
+
+
+def entries_of_text(text: str) -> tuple[Entry, ...]:
+    """Every matrix of a text, and its lists of tokens, in order."""
+    from core.exchange import find_matrices
+
+    found = [
+        Entry(
+            each.name or "",
+            each.matrix if each.matrix is not None else NOTHING,
+            tuple(each.row_labels),
+            tuple(each.column_labels),
+            each.decimals,
+            each.line,
+            each.start,
+            each.end,
+            question=each.question,
+            refusal=each.refusal,
+        )
+        for each in find_matrices(text)
+    ]
+    found = _joined_vectors(found)
+    return tuple(sorted([*found, *_token_lists(text, found)], key=lambda entry: entry.start))
+
+
+_COUNTED = re.compile(r"(.*?[A-Za-z}])[_^{\s]*(\d{1,3})\}?")
+
+
+def _joined_vectors(entries: Sequence[Entry]) -> list[Entry]:
+    """Make one matrix of single rows with counted names that follow each other: x1 = […], x2 = […]."""
+    result: list[Entry] = []
+    group: list[Entry] = []
+    for entry in [*entries, None]:
+        if entry is not None and group and _goes_on(group[-1], entry):
+            group.append(entry)
+            continue
+        result += [_stacked(group)] if len(group) > 1 else group
+        group = [] if entry is None else [entry]
+    return result
+
+
+def _goes_on(before: Entry, entry: Entry) -> bool:
+    """Whether an entry is the next row of the matrix that another one is a row of."""
+    names = _COUNTED.fullmatch(before.name), _COUNTED.fullmatch(entry.name)
+    if names[0] is None or names[1] is None or names[0][1] != names[1][1]:
+        return False
+    plain = before.question is entry.question is before.refusal is entry.refusal is None
+    row = entry.shape == before.shape and entry.shape[0] == 1 and not entry.texts
+    return plain and row and int(names[1][2]) == int(names[0][2]) + 1
+
+
+def _stacked(group: Sequence[Entry]) -> Entry:
+    first, last = group[0], group[-1]
+    match = _COUNTED.fullmatch(first.name)
+    assert match is not None
+    decimals = [entry.decimals for entry in group if entry.decimals is not None]
+    matrix = sealed(np.vstack([entry.matrix for entry in group]))
+    return replace(
+        first, name=match[1], matrix=matrix, decimals=max(decimals, default=None), end=last.end
+    )
+
+
+_QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+_LIST = re.compile(
+    rf"([A-Za-z_]\w*)\s*(?:=|<-|:)\s*[\[({{c]\(?\s*({_QUOTED}(?:\s*,\s*{_QUOTED})*)\s*,?\s*[\])}}]"
+)
+_SENTENCE = re.compile(rf"([A-Za-z_]\w*)\s*(?:=|<-)\s*({_QUOTED})(\.split\(\))?")
+_SPOKEN = re.compile(r"sentence|text|prompt|phrase|token|word", re.IGNORECASE)
+
+
+def _token_lists(text: str, found: Sequence[Entry]) -> list[Entry]:
+    """Lists of quoted words, and quoted sentences, that have as many words as a matrix has rows."""
+    rows = {len(entry.matrix) for entry in found}
+    lists = []
+    for match in _LIST.finditer(text):
+        lists.append((match, tuple(each[1:-1] for each in re.findall(_QUOTED, match[2]))))
+    for match in _SENTENCE.finditer(text):
+        if match[3] or _SPOKEN.search(match[1]):
+            lists.append((match, tuple(match[2][1:-1].split())))
+    return [
+        Entry(
+            match[1],
+            line=text.count("\n", 0, match.start()) + 1,
+            start=match.start(),
+            end=match.end(),
+            texts=words,
+        )
+        for match, words in lists
+        if len(words) in rows and all(words)
+    ]
