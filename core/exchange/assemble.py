@@ -13,8 +13,8 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Context, Document, Head, Mask, Positional, Scale
-from core.document.parts import STAGE_AXES
-from core.exchange.role_names import CHECK, LEFT_OUT, is_linear
+from core.document.parts import HEAD_TENSORS, STAGE_AXES
+from core.exchange.role_names import CHECK, LEFT_OUT
 from core.exchange.sources import Entry
 
 _WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
@@ -49,6 +49,9 @@ class Printed(NamedTuple):
     total: int = 0
 
 
+Result = tuple[str, int, Printed]  # the stage and head (from 0) of a printed result
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """One way to read square weights: the experiment, and the printed results that it gives."""
@@ -57,6 +60,7 @@ class Reading:
     document: Document
     trace: Trace | None
     printed: Printed
+    results: Mapping[int, Result] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +80,7 @@ class Draft:
     open: tuple[int, ...] = ()
     turned: frozenset[int] = frozenset()
     faults: Mapping[int, UserError] = field(default_factory=dict)
-    results: Mapping[int, tuple[str, int, Printed]] = field(default_factory=dict)
+    results: Mapping[int, Result] = field(default_factory=dict)
 
 
 NameToken = Callable[[int], str]
@@ -135,9 +139,7 @@ def _faults(entries: Sequence[Entry], parts: Sequence[Part]) -> dict[int, UserEr
         if entry.refusal is not None:
             faults[index] = entry.refusal
         elif entry.question is not None:
-            faults[index] = UserError(
-                "role.question", name=entry.name, text=str(entry.question.sentence)
-            )
+            faults[index] = entry.question.problem
         other = first.setdefault((part.role, part.head), index)
         if other != index:
             twice = UserError("role.twice", role=_role(part.role, part.head))
@@ -179,6 +181,8 @@ class _Tensors:
         return sum(name == role for name, _ in self.index)
 
     def _source(self) -> str:
+        if self.heads("A") and "A" not in HEAD_TENSORS:
+            raise UserError("role.missing", known=("X", *_WEIGHTS))
         if self.heads("A"):
             return "weights"
         if any(self.heads(name) for name in _PROJECTED):
@@ -280,8 +284,8 @@ class _Tensors:
 
     @property
     def asks(self) -> bool:
-        """Whether a name says that a matrix may be stored transposed."""
-        return any(is_linear(self.entries[i].name) for i in self.open)
+        """Whether a matrix that fits both ways may be stored transposed."""
+        return any(self.entries[i].linear for i in self.open)
 
     # The experiment
 
@@ -398,7 +402,7 @@ def _decided(
         readings=tuple(readings) if asked else (),
         open=tuple(tensors.open) if asked else (),
         turned=frozenset(tensors.turned | (set(tensors.open) if chosen.turned else set())),
-        results=_results(tensors.entries, chosen.trace, witnesses),
+        results=chosen.results,
     )
 
 
@@ -438,29 +442,28 @@ def _reading(
     entries: Sequence[Entry], document: Document, turned: bool, witnesses: Sequence[Witness]
 ) -> Reading:
     trace = run(document)
-    results = _results(entries, trace, witnesses).values()
-    matched = sum(printed.matched for _, _, printed in results)
-    total = sum(printed.total for _, _, printed in results)
-    return Reading(turned, document, trace, Printed(matched, total))
+    results = _results(entries, trace, witnesses)
+    matched = sum(printed.matched for _, _, printed in results.values())
+    total = sum(printed.total for _, _, printed in results.values())
+    return Reading(turned, document, trace, Printed(matched, total), results)
 
 
 def _results(
-    entries: Sequence[Entry], trace: Trace | None, witnesses: Sequence[Witness]
-) -> dict[int, tuple[str, int, Printed]]:
+    entries: Sequence[Entry], trace: Trace, witnesses: Sequence[Witness]
+) -> dict[int, Result]:
     """Stage, head (from 0) and matching numbers of each printed result; none for other shapes."""
     found = {}
-    for index, stage, head in witnesses if trace is not None else ():
-        assert trace is not None
+    for index, stage, head in witnesses:
         places = _places(trace, entries[index], stage, head - 1)
         if places:
             found[index] = max(places, key=lambda place: place[2].matched)
     return found
 
 
-def _places(trace: Trace, entry: Entry, stage: str, head: int) -> list[tuple[str, int, Printed]]:
+def _places(trace: Trace, entry: Entry, stage: str, head: int) -> list[Result]:
     """Where a printed matrix may belong, and how well it agrees: in the stage, or in any ("")."""
     found = []
-    for name in (stage,) if stage else (each.id for each in trace.plan if not each.entered):
+    for name in (stage,) if stage else _computed(trace):
         if name not in trace.plan:
             continue
         array = trace[name] if trace[name].ndim == 3 else trace[name][None]
@@ -471,9 +474,15 @@ def _places(trace: Trace, entry: Entry, stage: str, head: int) -> list[tuple[str
     return found
 
 
+def _computed(trace: Trace) -> list[str]:
+    """The computed stages, those last that pages seldom print."""
+    stages = [stage.id for stage in trace.plan if not stage.entered]
+    return sorted(stages, key=lambda stage: stage in ("exp", "masked", "concat"))
+
+
 def agreeing(entry: Entry, array: Array) -> Array:
     """Which printed numbers equal computed ones to the digits written."""
-    decimals = entry.decimals or 0
+    decimals = entry.decimals
     half = 0.5 * 10.0**-decimals if decimals else 1e-6
     with np.errstate(invalid="ignore"):
         close = np.abs(entry.matrix - array) <= half * _HAIR + 1e-6 * np.abs(array)

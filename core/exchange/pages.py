@@ -13,6 +13,7 @@ PAGE_ENDINGS = (".ipynb", ".md", ".tex", ".py", ".r", ".jl", ".m", ".html", ".ht
 _EXPRESSION = re.compile(
     r"(?!print\b)[A-Za-z_][\w.\[\]]*(?:\([\w., ]*\))?(?:\s*[@*/+-]\s*[\w.()]+)*"
 )
+_PRINTED = re.compile(r"print\([^,\"']{1,48}\)")
 _BLOCKS = {"p", "div", "pre", "li", "ul", "ol", "tr", "table", "section", "article", "br", "hr"}
 _BLOCKS |= {"h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "dt", "dd"}
 _HIDDEN = {"style", "head", "title", "nav", "svg", "button"}
@@ -47,22 +48,14 @@ def notebook_text(text: str) -> str:
 
 def _cell(cell: dict[str, Any]) -> Iterator[str]:
     source = _joined(cell.get("source", cell.get("input", ""))).rstrip("\n")
-    outputs = [(output, _output(output)) for output in cell.get("outputs", ())]
+    outputs = [_output(output) for output in cell.get("outputs", ())]
     above, _, last = source.rpartition("\n")
-    returned = any(output.get("output_type") == "execute_result" for output, _ in outputs)
-    if returned and _EXPRESSION.fullmatch(last.strip()):
-        yield from filter(
-            None, (above, *(said for output, said in outputs if not _is_result(output)))
-        )
-        yield f">>> {last.strip()}"
-        yield from (said for output, said in outputs if _is_result(output))
+    shown = _PRINTED.fullmatch(last.strip()) or _EXPRESSION.fullmatch(last.strip())
+    if shown and len(outputs) == 1:
+        yield from filter(None, (above, f">>> {last.strip()}", outputs[0]))
     else:
         yield source
-        yield from (said for _, said in outputs if said)
-
-
-def _is_result(output: dict[str, Any]) -> bool:
-    return bool(output.get("output_type") == "execute_result")
+        yield from filter(None, outputs)
 
 
 def _output(output: dict[str, Any]) -> str:

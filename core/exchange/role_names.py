@@ -170,11 +170,6 @@ def role_of_name(name: str | None) -> NamedRole:
     return NamedRole(_role(words, text), number)
 
 
-def is_linear(name: str) -> bool:
-    """Whether a name is that of a torch layer's weight, which is stored as (out, in)."""
-    return bool(re.search(r"\w\.weight\b", name))
-
-
 def _words(text: str) -> tuple[list[str], int | None]:
     """The words of a name in small letters, glued ones taken apart, and its last number."""
     parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|√", text)
@@ -191,6 +186,8 @@ def _words(text: str) -> tuple[list[str], int | None]:
 
 def _role(words: list[str], text: str) -> str:
     found = set(words)
+    if any(sign in text for sign in "@*·") and "v" in found and found & _ATTENTION:
+        return CHECK + "heads"
     letters = {_LETTERS[word] for word in words if word in _LETTERS}
     if len(letters & set("QKV")) > 1 or ("t" in found and letters & set("QK")) or "kt" in found:
         return _of_formula(found, letters)
@@ -244,7 +241,7 @@ def _of_words(found: set[str], letters: set[str]) -> str:
         and "vectors" not in found
     ):
         return "X_context"
-    if found & _SOFTMAX and not found & _INPUT:
+    if "attentions" in found or (found & _SOFTMAX and not found & _INPUT):
         return CHECK + "weights"
     if found & _OUTPUT:
         return CHECK + ("Y" if found & {"y", "final"} else "heads")

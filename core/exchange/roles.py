@@ -87,7 +87,7 @@ def _leave_repeated_out(entries: Sequence[Entry], bases: list[str]) -> None:
 def _same(one: Entry, other: Entry) -> bool:
     if one.texts or other.texts:
         return one.texts == other.texts
-    decimals = min(one.decimals or 0, other.decimals or 0)
+    decimals = min(one.decimals, other.decimals)
     away = 0.6 * 10.0**-decimals if decimals else 1e-12
     return one.shape == other.shape and bool(np.abs(one.matrix - other.matrix).max() <= away)
 

@@ -27,11 +27,26 @@ class Sheet:
 
     def address(self, area: Area) -> str:
         """An area as a workbook writes it: Sheet1!B2:D4."""
-        from openpyxl.utils import get_column_letter
-
         top, left, bottom, right = area
-        first = f"{get_column_letter(left + 1)}{top + 1}"
-        return f"{self.name}!{first}:{get_column_letter(right + 1)}{bottom + 1}"
+        first, last = column_letters(left), column_letters(right)
+        return f"{self.name}!{first}{top + 1}:{last}{bottom + 1}"
+
+    def area(self, address: str) -> Area | None:
+        """The area of an address in this sheet; None for one elsewhere."""
+        from openpyxl.utils import range_boundaries
+
+        name, sign, cells = address.rpartition("!")
+        if not sign or name != self.name:
+            return None
+        left, top, right, bottom = range_boundaries(cells)
+        return top - 1, left - 1, bottom - 1, right - 1
+
+
+def column_letters(column: int) -> str:
+    """The letters of a column, from 0."""
+    from openpyxl.utils import get_column_letter
+
+    return str(get_column_letter(column + 1))
 
 
 def find_blocks(sheet: Sheet) -> tuple[Entry, ...]:
@@ -64,8 +79,8 @@ def _grown(filled: set[tuple[int, int]]) -> Area:
     return min(rows), min(columns), max(rows), max(columns)
 
 
-def entry_of_area(sheet: Sheet, area: Area) -> Entry:
-    """The numbers of an area; headers inside it or around it are its labels."""
+def entry_of_area(sheet: Sheet, area: Area, named: str = "") -> Entry:
+    """The numbers of an area; headers inside it or around it are its labels, a word its name."""
     top, left, bottom, right = _without_headers(sheet, area)
     body = (top, left, bottom, right)
     beside = tuple(sheet.text(row, left - 1) for row in range(top, bottom + 1))
@@ -73,7 +88,7 @@ def entry_of_area(sheet: Sheet, area: Area) -> Entry:
     rows = beside if bottom > top and _are_labels(beside) else ()
     columns = above if right > left and _are_labels(above) else ()
     grid = [row[left : right + 1] for row in sheet.cells[top : bottom + 1]]
-    name = _title(sheet, body, bool(rows), bool(columns))
+    name = named or _title(sheet, body, bool(rows), bool(columns))
     place = sheet.address(body)
     try:
         return Entry(name, numbers(grid), rows, columns, _decimals(grid), cells=place)
@@ -125,9 +140,8 @@ def _title(sheet: Sheet, area: Area, rows: bool, columns: bool) -> str:
     return next((text for text in texts if text and not is_number(text)), sheet.name)
 
 
-def _decimals(grid: Grid) -> int | None:
-    written = [len(cell.partition(".")[2]) for row in grid for cell in row]
-    return max(written) if any(written) else None
+def _decimals(grid: Grid) -> int:
+    return max(len(cell.partition(".")[2]) for row in grid for cell in row)
 
 
 def _addressed(problem: UserError, top: int, left: int) -> UserError:

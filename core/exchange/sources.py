@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
+from core.exchange import FoundMatrix, Question, find_matrices
 
+_LINEAR = re.compile(r"\w\.weight\b")
 NOTHING: Array = sealed(np.empty((0, 0)))
 
 
@@ -21,27 +22,40 @@ class Entry:
 
     `name` is "" for none, `line` counts from 1 (0: none), `start` and `end` are offsets of
     characters, `cells` is a range of a sheet such as Sheet1!B2:D4. `decimals` is the most that any
-    number is written with, None if they are not written in decimals. `question` is None or has
-    `.sentence` and `.readings`; `refusal` says why it cannot be read.
+    number is written with. `linear` is a weight as nn.Linear stores it, perhaps transposed.
+    `question` is open, `refusal` says why it cannot be read.
     """
 
     name: str
     matrix: Array = field(default_factory=lambda: NOTHING)
     row_labels: tuple[str, ...] = ()
     column_labels: tuple[str, ...] = ()
-    decimals: int | None = None
+    decimals: int = 0
     line: int = 0
     start: int = 0
     end: int = 0
     cells: str = ""
     texts: tuple[str, ...] = ()
-    question: Any = None
+    linear: bool = False
+    question: Question | None = None
     refusal: UserError | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the matrix; of tokens their number."""
         return (len(self.texts),) if self.texts else self.matrix.shape
+
+    def as_read(self, reading: int) -> Entry:
+        """The entry in one of the readings of its question."""
+        assert self.question is not None
+        chosen = self.question.readings[reading]
+        return replace(
+            self,
+            matrix=chosen.matrix,
+            row_labels=chosen.row_labels,
+            column_labels=chosen.column_labels,
+            question=None,
+        )
 
     def turned(self) -> Entry:
         """The entry transposed, with its labels."""
@@ -53,27 +67,59 @@ class Entry:
         )
 
 
+_PROMPT = re.compile(
+    r"\s*(?:>>>|In ?\[\d+\]:|julia>|octave:\d+>|[>%])\s*(?:print\()?(.{1,48}?)\)?\s*"
+)
+_COMMENT = re.compile(r"(?:#|//|%|←|<-)\s*([^#\n]+?)\s*$", re.MULTILINE)
+_WORD = re.compile(
+    r"""["'“‘](.{1,20}?)["'”’]|(?:\d+\w*[:.)]\s*)?([^\s,:;()]{1,20})\s*(?:[,:;(].*)?$"""
+)
+
+
 def entries_of_text(text: str) -> tuple[Entry, ...]:
     """Every matrix of a text, and its lists of tokens, in order."""
-    from core.exchange import find_matrices
+    found = _joined_vectors([_entry_of(each, text) for each in find_matrices(text)])
+    lists = _token_lists(text, found)
+    return tuple(sorted([*found, *lists], key=lambda entry: entry.start))
 
-    found = [
-        Entry(
-            each.name or "",
-            each.matrix if each.matrix is not None else NOTHING,
-            tuple(each.row_labels),
-            tuple(each.column_labels),
-            each.decimals,
-            each.line,
-            each.start,
-            each.end,
-            question=each.question,
-            refusal=each.refusal,
-        )
-        for each in find_matrices(text)
-    ]
-    found = _joined_vectors(found)
-    return tuple(sorted([*found, *_token_lists(text, found)], key=lambda entry: entry.start))
+
+def _entry_of(found: FoundMatrix, text: str) -> Entry:
+    """The entry of a matrix in a text. Whether weights are transposed is asked by their roles."""
+    matrix, question = found.matrix, found.question
+    linear = question is not None and question.problem.code == "paste.transposed"
+    if question is not None and linear:
+        matrix, question = question.readings[-1].matrix, None
+    name = _prompted(text, found.start) or found.name or ""
+    return Entry(
+        name,
+        matrix,
+        found.row_labels or _commented(text[found.start : found.end + 80], len(matrix)),
+        found.column_labels,
+        found.decimals,
+        found.line,
+        found.start,
+        found.end,
+        linear=linear or bool(_LINEAR.search(name)),
+        question=question,
+        refusal=found.refusal,
+    )
+
+
+def _prompted(text: str, start: int) -> str:
+    """The expression at a prompt on the line above, "" for none."""
+    above = text[:start].rstrip(" \t").removesuffix("\n").rpartition("\n")[2]
+    match = _PROMPT.fullmatch(above)
+    return match[1].partition("=")[0].strip() if match else ""
+
+
+def _commented(text: str, rows: int) -> tuple[str, ...]:
+    """The words that comments give the rows; () unless there is one for each."""
+    comments = _COMMENT.findall(text.rpartition("\n")[0] or text) if text.count("\n") else []
+    if len(comments) == rows - 1:
+        comments = _COMMENT.findall(text)[:rows]
+    words = [_WORD.fullmatch(comment) or _WORD.match(comment) for comment in comments]
+    found = tuple(word[1] or word[2] for word in words if word)
+    return found if len(found) == rows > 1 else ()
 
 
 _COUNTED = re.compile(r"(.*?[A-Za-z}])[_^{\s]*(\d{1,3})\}?")
@@ -97,7 +143,7 @@ def _goes_on(before: Entry, entry: Entry) -> bool:
     names = _COUNTED.fullmatch(before.name), _COUNTED.fullmatch(entry.name)
     if names[0] is None or names[1] is None or names[0][1] != names[1][1]:
         return False
-    plain = before.question is entry.question is before.refusal is entry.refusal is None
+    plain = not any((before.question, entry.question, before.refusal, entry.refusal))
     row = entry.shape == before.shape and entry.shape[0] == 1 and not entry.texts
     return plain and row and int(names[1][2]) == int(names[0][2]) + 1
 
@@ -106,11 +152,9 @@ def _stacked(group: Sequence[Entry]) -> Entry:
     first, last = group[0], group[-1]
     match = _COUNTED.fullmatch(first.name)
     assert match is not None
-    decimals = [entry.decimals for entry in group if entry.decimals is not None]
+    decimals = max(entry.decimals for entry in group)
     matrix = sealed(np.vstack([entry.matrix for entry in group]))
-    return replace(
-        first, name=match[1], matrix=matrix, decimals=max(decimals, default=None), end=last.end
-    )
+    return replace(first, name=match[1], matrix=matrix, decimals=decimals, end=last.end)
 
 
 _QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""

@@ -78,6 +78,14 @@ def _data(
 FILE_MENU: Records[MainWindow] = (
     Submenu("file", mark("&File")),
     Action("new", mark("&New…"), lambda w: w.files.new(), "file", ("Ctrl+N",), "new"),
+    Action(
+        "from_text",
+        mark("New from te&xt…"),
+        lambda w: w.import_actions.from_text(),
+        "file",
+        ("Ctrl+Alt+N",),
+        "new",
+    ),
     Action("open", mark("&Open…"), lambda w: w.files.open(), "file", ("Ctrl+O",), "open"),
     Action(
         "import", mark("&Import…"), lambda w: w.import_actions.open(), "file", ("Ctrl+I",), "table"

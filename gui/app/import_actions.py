@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.base.errors import UserError
 from core.base.files import read_bytes
+from core.check.answers import Entries
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session
 from gui.storage.experiment_files import SUFFIX, ExperimentFiles
-from gui.texts.translation import tr
+from gui.texts.translation import mark, tr
 
 
 class ImportActions(QObject):
@@ -40,6 +41,34 @@ class ImportActions(QObject):
         dialog.another.connect(self._another)
         dialog.open()
         return True
+
+    def from_text(self, text: str = "", path: Path | None = None) -> None:
+        """Open the dialog that makes an experiment of a page, with a text or a file in it."""
+        from gui.dialogs.new_from_text import NewFromText
+
+        self._session.play(False)
+        dialog = NewFromText(self._ask_page, self._window)
+        dialog.made.connect(self._make)
+        dialog.open()
+        if path is not None:
+            dialog.open_path(path)
+        elif text:
+            dialog.open_text(text)
+
+    def _ask_page(self, parent: QWidget) -> Path | None:
+        return self.ask(parent, self._files.folder())
+
+    def _make(self, document: Document, answers: Entries) -> None:
+        """Show the experiment of a page, as one undo step, and its results in Check."""
+        session = self._session
+
+        def edit() -> None:
+            session.edit(document, mark("New from text"))
+            session.answers.replace(answers)
+            session.answers.note_imported()
+            session.update(path=None)  # saving asks where: the file holds the experiment before
+
+        session.attempt(edit)
 
     def open_if_numbers(self, path: Path) -> bool:
         """Import from a file if it is one of another program. False if it is not."""

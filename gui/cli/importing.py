@@ -108,7 +108,7 @@ def _places(entries: Sequence[Entry], name: str) -> list[int]:
 
 def _question(index: int, entry: Entry, draft: Draft) -> str | None:
     if entry.question is not None:
-        return str(entry.question.sentence)
+        return error_message(entry.question.problem)
     if index in draft.open and draft.document is None and draft.problem is not None:
         return error_message(UserError(draft.problem.code, known=(entry.name,)))
     return None

@@ -80,6 +80,10 @@ class Answers(QObject):
         if after is not before:
             self._change(after, before)
 
+    def replace(self, entries: Entries) -> None:
+        """Enter other numbers in place of all, such as the results of a page."""
+        self._change(entries, self._state.entries)
+
     def restore_cleared(self) -> None:
         """Restore the numbers that were cleared last."""
         if self._state.cleared:

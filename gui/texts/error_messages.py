@@ -73,7 +73,6 @@ SENTENCES: dict[str, str] = {
     ),
     "role.shape": mark("{name} is {actual}; it must be {expected} ({axes})."),
     "role.twice": mark("Two matrices are {role}; which one is it?"),
-    "role.question": mark("{name}: {text}"),
     "role.transposed": mark(
         "{known}: is it written as it multiplies X, or transposed, as nn.Linear stores weights? Say which with W_Q or W_Q.T."
     ),

@@ -1,0 +1,145 @@
+"""What the import dialog proposes: the entries of a source, their roles, and the experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.check.answers import Answer, EnteredNumber, Index
+from core.document.parts import STAGE_AXES
+from core.exchange.assemble import Draft, assemble
+from core.exchange.role_names import LEFT_OUT
+from core.exchange.roles import parse_role, propose_roles
+from core.exchange.source_files import Source, read_source, text_source
+from core.exchange.sources import Entry
+from gui.texts.translation import tr
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposal:
+    """The entries of a source with their roles, what the user has settled, and what follows.
+
+    `settled` are the entries whose role the user chose, `transposed` the answer to the question
+    about square weights.
+    """
+
+    source: Source
+    entries: tuple[Entry, ...]
+    roles: tuple[str, ...]
+    draft: Draft
+    settled: frozenset[int] = frozenset()
+    transposed: bool | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the question about square weights is open: printed results are told, not taken."""
+        return bool(self.draft.open) and self.transposed is None
+
+    @property
+    def ready(self) -> bool:
+        """Whether an experiment can be made."""
+        return self.draft.document is not None and not self.asks
+
+    @property
+    def heads(self) -> int:
+        """The number of heads that the roles name."""
+        return max((parse_role(role).head for role in self.roles), default=1)
+
+
+def proposal_of_text(text: str) -> Proposal:
+    """Read a text. Raises UserError as text_source does."""
+    return proposal_of(text_source(text))
+
+
+def proposal_of_file(path: Path, layer: int = 0) -> Proposal:
+    """Read a file. Raises UserError as read_source does."""
+    return proposal_of(read_source(path, layer))
+
+
+def proposal_of(source: Source) -> Proposal:
+    """The roles that the entries of a source suggest."""
+    roles = propose_roles(source.entries)
+    return Proposal(source, source.entries, roles, _draft(source.entries, roles))
+
+
+def with_role(proposal: Proposal, index: int, role: str) -> Proposal:
+    """Choose the role of an entry; another entry of this role is left out."""
+    part = parse_role(role)[:2]
+    roles = [
+        LEFT_OUT if part[0] != LEFT_OUT and parse_role(other)[:2] == part else other
+        for other in proposal.roles
+    ]
+    roles[index] = role
+    return _with(proposal, roles=tuple(roles), settled=proposal.settled | {index})
+
+
+def with_transposed(proposal: Proposal, transposed: bool | None) -> Proposal:
+    """Answer the question about square weights."""
+    return _with(proposal, transposed=transposed)
+
+
+def with_reading(proposal: Proposal, index: int, reading: int) -> Proposal:
+    """Answer an entry's question by one of its readings; propose anew what the user has not chosen."""
+    entries = list(proposal.entries)
+    entries[index] = entries[index].as_read(reading)
+    return _renewed(proposal, tuple(entries))
+
+
+def with_entry(proposal: Proposal, entry: Entry) -> Proposal:
+    """Add an entry, such as a range of a sheet; one at the same place is replaced."""
+    same = [i for i, other in enumerate(proposal.entries) if other.cells == entry.cells]
+    entries = list(proposal.entries)
+    if same:
+        entries[same[0]] = entry
+    else:
+        entries.append(entry)
+    return _renewed(proposal, tuple(entries))
+
+
+def _renewed(proposal: Proposal, entries: tuple[Entry, ...]) -> Proposal:
+    proposed = propose_roles(entries)
+    old = proposal.roles
+    roles = tuple(old[i] if i in proposal.settled else role for i, role in enumerate(proposed))
+    return _with(proposal, entries=entries, roles=roles)
+
+
+def _with(proposal: Proposal, **changes: object) -> Proposal:
+    changed = replace(proposal, **changes)  # type: ignore[arg-type]
+    draft = _draft(changed.entries, changed.roles, changed.transposed, changed.settled)
+    return replace(changed, draft=draft)
+
+
+def _draft(
+    entries: tuple[Entry, ...],
+    roles: tuple[str, ...],
+    transposed: bool | None = None,
+    settled: frozenset[int] = frozenset(),
+) -> Draft:
+    oriented = {i for i in settled if parse_role(roles[i]).turned}
+    return assemble(entries, roles, transposed=transposed, token=_token, settled=oriented)
+
+
+def _token(number: int) -> str:
+    return tr("token {number}", number=number)
+
+
+def _answer(value: float, decimals: int) -> Answer:
+    """A number in the digits that it is printed with; an array of a file has all of its digits."""
+    if not decimals and not value.is_integer():
+        return Answer(f"{value:.15g}", EnteredNumber(value, 15))
+    return Answer(f"{value:.{decimals}f}", EnteredNumber(value, decimals))
+
+
+def printed_answers(proposal: Proposal) -> dict[str, Mapping[Index, Answer]]:
+    """The printed results as the learner's numbers, by stage."""
+    answers: dict[str, dict[Index, Answer]] = {}
+    for index, (stage, head, _) in proposal.draft.results.items():
+        entry = proposal.entries[index]
+        decimals = entry.decimals
+        several = STAGE_AXES[stage][0] == "h"
+        for row, numbers in enumerate(entry.matrix.tolist()):
+            for column, value in enumerate(numbers):
+                place = (head, row, column) if several else (row, column)
+                answers.setdefault(stage, {})[place] = _answer(value, decimals)
+    return dict(answers)
