@@ -113,7 +113,8 @@ def assemble(
 
     Square weights may be transposed: `transposed` says it, otherwise the printed results do. The
     results also decide the scale and a causal mask. `witnesses` are entries that are results of
-    unknown stages, `settled` entries whose roles say how they lie. `token` names the tokens, from 1,
+    unknown stages, `settled` entries whose roles a person gave: where no result
+    speaks against it they are as written. `token` names the tokens, from 1,
     where the text does not.
     """
     parts = parse_parts(roles)
@@ -279,13 +280,13 @@ class _Tensors:
         matrix = self.entries[index].matrix
         if height != rows:
             self.turned.add(index)
-        elif width == rows and index not in self._settled and not np.array_equal(matrix, matrix.T):
+        elif width == rows and not np.array_equal(matrix, matrix.T):
             self.open.append(index)
 
     @property
     def asks(self) -> bool:
         """Whether a matrix that fits both ways may be stored transposed."""
-        return any(self.entries[i].linear for i in self.open)
+        return any(self.entries[i].linear and i not in self._settled for i in self.open)
 
     # The experiment
 

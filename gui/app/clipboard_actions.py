@@ -52,11 +52,20 @@ class ClipboardActions(QObject):
             return None
         return widget.findChild(QLineEdit) if isinstance(widget, QAbstractSpinBox) else widget
 
+    @property
+    def is_text(self) -> bool:
+        """Whether the target is a text field."""
+        return isinstance(self.target, _TEXT_WIDGETS)
+
+    @staticmethod
+    def has_text() -> bool:
+        """Whether there is a text on the clipboard."""
+        data = QGuiApplication.clipboard().mimeData()
+        return data is not None and data.hasText()
+
     def can(self, action_id: str) -> bool:
         """Whether the target has an action now; nothing is pasted from an empty clipboard."""
-        data = QGuiApplication.clipboard().mimeData()
-        pastes = action_id not in PASTES or (data is not None and data.hasText())
-        return pastes and self._knows(action_id)
+        return (action_id not in PASTES or self.has_text()) and self._knows(action_id)
 
     def _knows(self, action_id: str) -> bool:
         target = self.target

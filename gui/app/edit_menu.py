@@ -91,6 +91,18 @@ def _clip(
     )
 
 
+def _paste(window: MainWindow) -> None:
+    """Paste into the table or text field, and offer an experiment for several matrices."""
+    window.clipboard_actions.perform("clip_paste")
+    if not window.clipboard_actions.is_text:
+        window.offer_pasted()
+
+
+def _can_paste(window: MainWindow) -> bool:
+    actions = window.clipboard_actions
+    return actions.can("clip_paste") or (not actions.is_text and actions.has_text())
+
+
 def _show_preferences(window: MainWindow) -> None:
     from gui.dialogs.preferences import PreferencesDialog
 
@@ -122,7 +134,15 @@ EDIT_MENU: Records[MainWindow] = (
         tip=lambda _: tr("Redo"),
     ),
     _clip("clip_copy", mark("Cop&y"), "Ctrl+C", "copy", line=True),
-    _clip("clip_paste", mark("P&aste"), "Ctrl+V"),
+    Action(
+        "clip_paste",
+        mark("P&aste"),
+        _paste,
+        "edit",
+        ("Ctrl+V",),
+        enabled=_can_paste,
+        of_widget=True,
+    ),
     _clip("clip_whole", mark("Paste as the whole &matrix"), "Ctrl+Shift+V"),
     _clip("select_all", mark("Select a&ll"), "Ctrl+A"),
     Submenu("copy_matrix", mark("&Copy matrix as"), "edit", line=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,10 +14,19 @@ from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.check.answers import Entries
 from core.document.document import Document
+from core.exchange.pages import PAGE_ENDINGS
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session
 from gui.storage.experiment_files import SUFFIX, ExperimentFiles
 from gui.texts.translation import mark, tr
+
+if TYPE_CHECKING:
+    from gui.dialogs.import_dialog import ImportDialog
+    from gui.dialogs.import_proposal import Proposal
+    from gui.dialogs.new_from_text import NewFromText
+
+MOST_PASTED = 200_000  # characters
+IN_ONE_GO = (".xlsx", *PAGE_ENDINGS)  # files whose matrices are named all at once
 
 
 class ImportActions(QObject):
@@ -33,12 +43,16 @@ class ImportActions(QObject):
         chosen = path or self.ask(self._window, self._files.folder())
         if chosen is None:
             return False
+        if chosen.suffix.lower() in IN_ONE_GO:
+            self.from_text(path=chosen.absolute())
+            return True
         from gui.dialogs.import_dialog import ImportDialog
 
         self._session.play(False)
         dialog = ImportDialog(self._session, chosen.absolute(), self._window)
         dialog.experiment.connect(self._open_experiment)
         dialog.another.connect(self._another)
+        dialog.several.connect(partial(self._open_several, dialog))
         dialog.open()
         return True
 
@@ -49,11 +63,19 @@ class ImportActions(QObject):
         self._session.play(False)
         dialog = NewFromText(self._ask_page, self._window)
         dialog.made.connect(self._make)
+        dialog.put_in.connect(partial(self._put_in, dialog))
         dialog.open()
         if path is not None:
             dialog.open_path(path)
         elif text:
             dialog.open_text(text)
+
+    @staticmethod
+    def count_matrices(text: str) -> int:
+        """The number of matrices in a text; 0 for one that is too long to look through at once."""
+        from core.exchange import find_matrices
+
+        return len(find_matrices(text)) if 0 < len(text) <= MOST_PASTED else 0
 
     def _ask_page(self, parent: QWidget) -> Path | None:
         return self.ask(parent, self._files.folder())
@@ -70,9 +92,21 @@ class ImportActions(QObject):
 
         session.attempt(edit)
 
+    def _put_in(self, dialog: NewFromText, proposal: Proposal) -> None:
+        """Put the matrices of a page into the open experiment, as one undo step."""
+        from gui.dialogs.import_proposal import put_into
+
+        if self._session.change(partial(put_into, proposal), text=mark("Import")):
+            self._session.answers.note_imported()
+            dialog.reject()
+
     def open_if_numbers(self, path: Path) -> bool:
         """Import from a file if it is one of another program. False if it is not."""
         return holds_numbers(path) and self.open(path)
+
+    def _open_several(self, dialog: ImportDialog) -> None:
+        dialog.close()
+        self.from_text(path=dialog.path)
 
     def _another(self) -> None:
         dialog = self.sender()
@@ -96,7 +130,7 @@ class ImportActions(QObject):
 def holds_numbers(path: Path) -> bool:
     """Whether a file can be imported and is no experiment or lesson."""
     from core.exchange.experiment_import import is_experiment
-    from core.exchange.tables import ENDINGS
+    from core.exchange.source_files import SOURCE_ENDINGS as ENDINGS
 
     if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX) or is_lesson(path):
         return False
@@ -116,7 +150,7 @@ def ask_path(parent: QWidget, folder: Path) -> Path | None:
 
 def filters() -> str:
     """The filters of the file dialog, all kinds first."""
-    from core.exchange.tables import ENDINGS
+    from core.exchange.source_files import SOURCE_ENDINGS as ENDINGS
 
     kinds: Sequence[tuple[str, Sequence[str]]] = (
         (tr("Files with numbers"), ENDINGS),
@@ -124,6 +158,7 @@ def filters() -> str:
         (tr("Excel workbooks"), (".xlsx",)),
         (tr("NumPy arrays"), (".npy", ".npz")),
         ("JSON", (".json",)),
+        (tr("Notebooks, pages, code"), PAGE_ENDINGS),
     )
     return ";;".join(
         f"{name} ({' '.join('*' + ending for ending in endings)})" for name, endings in kinds

@@ -6,7 +6,16 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
@@ -304,6 +313,21 @@ class MainWindow(PanelledWindow):
         """Accept files."""
         if self.files.accepts(event.mimeData().urls()):
             event.acceptProposedAction()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Offer an experiment for a text that is pasted where no table or field takes it."""
+        if event.matches(QKeySequence.StandardKey.Paste):
+            self.offer_pasted()
+        else:
+            super().keyPressEvent(event)
+
+    def offer_pasted(self) -> None:
+        """Offer an experiment if the clipboard's text holds several matrices."""
+        text = QGuiApplication.clipboard().text()
+        count = self.import_actions.count_matrices(text)
+        if count > 1:
+            offer = tr("&New from text…"), partial(self.import_actions.from_text, text)
+            self.message_bar.inform(tr("The text holds {count} matrices.", count=count), offer)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open a dropped file."""

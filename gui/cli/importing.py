@@ -126,7 +126,8 @@ def _as_json(entries: Sequence[Entry], draft: Draft) -> str:
         }
         for index, entry in enumerate(entries)
     ]
-    return json.dumps(found, ensure_ascii=False, indent=1)
+    lines = (json.dumps(each, ensure_ascii=False) for each in found)
+    return "[" + ",\n ".join(lines) + "]"
 
 
 def _as_text(entries: Sequence[Entry], draft: Draft) -> str:

@@ -61,11 +61,12 @@ WIDTH = 620  # pixels; the height depends on the contents
 
 class ImportDialog(Dialog):
     """Ask, preview, import. `experiment(document)`: open the experiment in the file; `another()`:
-    choose another file.
+    choose another file. `several()`: name all matrices of the file at once.
     """
 
     experiment = Signal(object)
     another = Signal()
+    several = Signal()
 
     def __init__(self, session: Session, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +106,8 @@ class ImportDialog(Dialog):
         self.lines.setTextFormat(Qt.TextFormat.RichText)
         self.another_button = self._side_button(tr("Another &file…"))
         self.another_button.clicked.connect(self.another)
+        self.several_button = self._side_button(tr("Se&veral matrices…"))
+        self.several_button.clicked.connect(self.several)
         self.open_button = self._side_button(tr("Open as a &new experiment"))
         self.open_button.clicked.connect(self._open)
 
@@ -118,6 +121,7 @@ class ImportDialog(Dialog):
         top = QHBoxLayout()
         top.setSpacing(24)
         top.addWidget(heading(tr("Import from {name}", name=self.path.name), DISPLAY), 1)
+        top.addWidget(self.several_button, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.another_button, 0, Qt.AlignmentFlag.AlignTop)
         self.add(top, self._strip(), self.problem, self.lines, Gap(6))
         self._halves = ResponsiveRow(32, (self.form, 4), (self.preview, 6))

@@ -354,8 +354,8 @@ class EntryList(QTableView):
     def resizeEvent(self, event: Any) -> None:
         """Share the width out."""
         super().resizeEvent(event)
-        room = self.viewport().width() - px(92) - px(58)
-        for column, width in ((PICTURE, px(92)), (SHAPE, px(58))):
+        room = self.viewport().width() - px(92) - px(66)
+        for column, width in ((PICTURE, px(92)), (SHAPE, px(66))):
             self.setColumnWidth(column, width)
         self.setColumnWidth(NAME, int(room * 0.24))
         self.setColumnWidth(ROLE, int(room * 0.38))

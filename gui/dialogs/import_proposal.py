@@ -6,13 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
+from core.base.arrays import frozen
+from core.base.errors import UserError
 from core.check.answers import Answer, EnteredNumber, Index
+from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange.assemble import Draft, assemble
+from core.exchange.experiment_import import read_experiment
 from core.exchange.role_names import LEFT_OUT
 from core.exchange.roles import parse_role, propose_roles
-from core.exchange.source_files import Source, read_source, text_source
+from core.exchange.source_files import Source, entered_source, read_source, text_source
 from core.exchange.sources import Entry
+from core.exchange.tables import orientation_of
+from gui.dialogs.import_plan import (
+    ALL,
+    ImportPlan,
+    TensorPlace,
+    current_shape,
+    is_vector,
+    rows_are_tokens,
+    tensors,
+    with_plan,
+)
 from gui.texts.translation import tr
 
 
@@ -53,8 +70,12 @@ def proposal_of_text(text: str) -> Proposal:
 
 
 def proposal_of_file(path: Path, layer: int = 0) -> Proposal:
-    """Read a file. Raises UserError as read_source does."""
-    return proposal_of(read_source(path, layer))
+    """Read a file; an export is the experiment that it was. Raises UserError as read_source does."""
+    document = read_experiment(path)
+    if document is None:
+        return proposal_of(read_source(path, layer))
+    proposal = proposal_of(entered_source(document))
+    return replace(proposal, draft=replace(proposal.draft, document=document, problem=None))
 
 
 def proposal_of(source: Source) -> Proposal:
@@ -122,6 +143,41 @@ def _draft(
 
 def _token(number: int) -> str:
     return tr("token {number}", number=number)
+
+
+def put_into(proposal: Proposal, document: Document) -> Document:
+    """The document with the matrices in the place of its own tensors.
+
+    Raises UserError as `with_plan` does, and "role.missing" (known) where no role is a tensor of
+    the document.
+    """
+    known = tensors(document)
+    wanted: dict[str, list[tuple[int, Entry]]] = {}
+    for index, role in enumerate(proposal.roles):
+        part = parse_role(role)
+        if part.role in known:
+            turned = part.turned or index in proposal.draft.turned
+            entry = proposal.entries[index].turned() if turned else proposal.entries[index]
+            wanted.setdefault(part.role, []).append((part.head, entry))
+    if not wanted:
+        raise UserError("role.missing", known=known)
+    for tensor in filter(wanted.__contains__, known):
+        document = with_plan(document, _plan_of(document, tensor, wanted[tensor]), tr("new"))
+    return document
+
+
+def _plan_of(document: Document, tensor: str, found: list[tuple[int, Entry]]) -> ImportPlan:
+    """One matrix for its head, or a stack for all heads; transposed where only so it fits."""
+    found.sort(key=lambda each: each[0])
+    matrices = [entry.matrix for _, entry in found]
+    if is_vector(tensor):
+        matrices = [matrix.reshape(1, -1) for matrix in matrices]
+    elif orientation_of(matrices[0].shape, current_shape(document, tensor)) == "transposed":
+        matrices = [matrix.T for matrix in matrices]
+    place = TensorPlace(tensor, ALL if len(found) > 1 else min(found[0][0], document.h) - 1)
+    values = np.stack(matrices) if place.head == ALL else matrices[0]
+    labels = found[0][1].row_labels if rows_are_tokens(tensor) else ()
+    return ImportPlan(place, frozen(values), labels)
 
 
 def _answer(value: float, decimals: int) -> Answer:

@@ -21,7 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS
 from core.document.edits import with_title
+from core.exchange.roles import parse_role
 from core.exchange.sources import Entry
 from gui.dialogs.import_list import EntryList
 from gui.dialogs.import_proposal import (
@@ -53,12 +55,16 @@ TYPING_MS = 350  # after the last change of the text it is read
 LAYOUT = "from_text"  # the remembered size
 SIZE = (1180, 640)
 TEXT, SHEET, NEITHER = range(3)
+PUT_ROLES = (*HEAD_TENSORS, *SHARED_TENSORS)
 
 
 class NewFromText(Dialog):
-    """The dialog. `made(document, answers)`: the experiment, and the printed results for Check."""
+    """The dialog. `made(document, answers)`: the experiment, and the printed results for Check;
+    `put_in(proposal)`: its matrices belong into the open experiment.
+    """
 
     made = Signal(object, object)
+    put_in = Signal(object)
 
     def __init__(
         self, ask: Callable[[QWidget], Path | None], parent: QWidget | None = None
@@ -78,6 +84,7 @@ class NewFromText(Dialog):
         self._lay_out()
         self._add_keys()
         self._show()
+        self.text.setFocus()
         geometry = load_layout().get(LAYOUT)
         if geometry is None or not self.restoreGeometry(geometry):
             room = self.screen().availableSize()
@@ -115,6 +122,9 @@ class NewFromText(Dialog):
         self.make_button = _plain(tr("&Make the experiment"))
         self.make_button.setToolTip("Ctrl+Enter")
         self.make_button.clicked.connect(self.accept)
+        self.put_button = _plain(tr("&Put into the open experiment"))
+        self.put_button.setToolTip(tr("Replaces the tensors of the same name; the rest stays."))
+        self.put_button.clicked.connect(self._on_put)
         self.cancel_button = _plain(tr("&Cancel"))
         self.cancel_button.clicked.connect(self.reject)
 
@@ -151,7 +161,12 @@ class NewFromText(Dialog):
         set_least(right, 380, 240)
         reading = fill(QHBoxLayout(), (self.bar, 1), self.stop_button, spacing=8)
         bottom = fill(
-            QHBoxLayout(), self.cancel_button, (self.summary, 1), self.make_button, spacing=14
+            QHBoxLayout(),
+            self.cancel_button,
+            (self.summary, 1),
+            self.put_button,
+            self.make_button,
+            spacing=14,
         )
         self.summary.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.add(top, (self.halves, 1), reading, bottom)
@@ -197,6 +212,7 @@ class NewFromText(Dialog):
         """Read a text."""
         self.text.show_text(text)
         self._read_text()
+        self.list.setFocus()
 
     def open_path(self, path: Path) -> None:
         """Read a file."""
@@ -325,6 +341,12 @@ class NewFromText(Dialog):
         self.layer.setVisible(several)
         self.layer_label.setVisible(several)
         self.make_button.setEnabled(proposal is not None and proposal.ready and not busy)
+        named = proposal is not None and any(
+            parse_role(role).role in PUT_ROLES for role in proposal.roles
+        )
+        self.put_button.setEnabled(
+            named and proposal is not None and not proposal.asks and not busy
+        )
         self.told.setText(self._told())
         self.summary.setText(to_html(self._said()))
         wrong = proposal is not None and proposal.draft.document is None
@@ -396,6 +418,10 @@ class NewFromText(Dialog):
         title = self.path.stem if self.path is not None else ""
         self.made.emit(with_title(document, title), printed_answers(proposal))
         super().accept()
+
+    def _on_put(self) -> None:
+        if self.proposal is not None:
+            self.put_in.emit(self.proposal)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+V pastes into the text wherever the keyboard is; Enter makes nothing."""

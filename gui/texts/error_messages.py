@@ -208,7 +208,9 @@ SENTENCES: dict[str, str] = {
         "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
         "(in NumPy: np.set_printoptions(threshold=np.inf))."
     ),
-    "paste.several": mark("These are {actual} matrices; copy one at a time."),
+    "paste.several": mark(
+        "These are {actual} matrices; copy one at a time, or take them all with New from text (Ctrl+Alt+N)."
+    ),
     "paste.axes": mark(
         "These lists have {actual} levels; a matrix is a list of rows, a row a list of numbers."
     ),

@@ -81,11 +81,9 @@ def fit_text(index: int, entry: Entry, draft: Draft) -> tuple[str, str]:
 def _result_text(index: int, draft: Draft) -> tuple[str, str]:
     _, _, printed = draft.results[index]
     if printed.matched == printed.total:
-        return "yes", tr("a result: {total} numbers to check, all come out", total=printed.total)
+        return "yes", tr("a result: all {total} come out", total=printed.total)
     text = tr(
-        "a result: {total} numbers to check, {matched} come out",
-        total=printed.total,
-        matched=printed.matched,
+        "a result: {matched} of {total} come out", total=printed.total, matched=printed.matched
     )
     return "yes", text
 
@@ -106,9 +104,8 @@ def summary(draft: Draft) -> str:
     document = draft.document
     if document is None:
         return "" if draft.problem is None else error_message(draft.problem)
-    sizes = {"n": document.n, "h": document.h}
     said = (
-        tr("{n} tokens, {h} heads", **sizes)
+        tr("{n} tokens, {h} heads", n=document.n, h=document.h)
         if document.h > 1
         else tr("{n} tokens, one head", n=document.n)
     )
