@@ -380,7 +380,7 @@ def _decided(
     draft: Draft, tensors: _Tensors, witnesses: Sequence[Witness], transposed: bool | None
 ) -> Draft:
     """The draft with its experiment, or with the readings between which nothing decides."""
-    ways = (False, True) if tensors.open and transposed is None else (bool(transposed),)
+    ways = (False, True) if tensors.open else (False,)
     readings, problems = [], []
     for way in ways:
         try:
@@ -389,7 +389,7 @@ def _decided(
             problems.append(problem)
     if not readings:
         return replace(draft, problem=problems[0])
-    chosen, asked = _choice(readings, tensors.asks)
+    chosen, asked = _choice(readings, tensors.asks, transposed)
     if tensors.plain and not (chosen and chosen.printed.matched):
         return replace(draft, problem=UserError("role.missing", known=_WEIGHTS))
     if chosen is None:
@@ -407,10 +407,14 @@ def _decided(
     )
 
 
-def _choice(readings: Sequence[Reading], asks: bool) -> tuple[Reading | None, bool]:
-    """The reading that the printed results prove, and whether a person may be asked."""
+def _choice(
+    readings: Sequence[Reading], asks: bool, transposed: bool | None
+) -> tuple[Reading | None, bool]:
+    """The reading that a person or the printed results choose, and whether it was a question."""
     if len(readings) == 1:
         return readings[0], False
+    if transposed is not None:
+        return next(reading for reading in readings if reading.turned == transposed), True
     for one, other in (readings, readings[::-1]):
         if (
             one.printed.matched > 0.9 * one.printed.total
@@ -512,7 +516,8 @@ def best_stage(entry: Entry, wanted: str, number: int | None, draft: Draft) -> s
     stage, head, printed = max(places, key=lambda place: place[2].matched)
     if 2 * printed.matched < printed.total if wanted else printed.matched < 0.9 * printed.total:
         if not wanted:
-            return LEFT_OUT
+            fits = any(place[0] == "weights" for place in places)
+            return f"{CHECK}weights" if fits and entry.is_distribution else LEFT_OUT
         stage, head, _ = places[0]
         if number is not None and 0 < number <= len(heads) and len(STAGE_AXES[stage]) == 3:
             head = number - 1

@@ -91,7 +91,9 @@ class _Reader(HTMLParser):
         kind = dict(attrs).get("type") or dict(attrs).get("encoding") or ""
         if tag in ("script", "annotation") and _TEX.search(kind):
             self._hidden.append("")
-            self.pieces.append("\n$" if tag == "script" else "$")
+            if tag == "script":
+                self._break()
+            self.pieces.append("$")
         elif tag in _HIDDEN or tag in ("script", "math"):
             self._hidden.append(tag)
         if tag == "pre":

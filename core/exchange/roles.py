@@ -26,7 +26,6 @@ from core.exchange.sources import Entry
 __all__ = ["Draft", "assemble", "parse_role", "propose_roles"]
 
 _WEIGHTS, _PROJECTED = ("W_Q", "W_K", "W_V"), ("Q", "K", "V")
-_CLOSE = 0.02  # a row of weights may miss 1 by what rounding to two decimals adds up to
 
 
 def parse_role(text: str) -> Part:
@@ -159,7 +158,7 @@ def _could_be(name: str, shape: tuple[int, ...], known: Mapping[str, tuple[int, 
 def _fill_nameless(entries: Sequence[Entry], bases: list[str], free: Sequence[int]) -> None:
     """Roles of a text that names nothing: X and weights, Q, K and V, or weights alone."""
     shapes = [entries[i].shape for i in free]
-    if free and all(_are_weights(entries[i]) for i in free) and len(set(shapes)) == 1:
+    if free and all(entries[i].is_distribution for i in free) and len(set(shapes)) == 1:
         names: Sequence[str] = ("A",) * len(free)
     elif len(shapes) >= 4 and all(shapes[0][1] in shape for shape in shapes[1:4]):
         names = ("X", *_WEIGHTS)
@@ -169,17 +168,6 @@ def _fill_nameless(entries: Sequence[Entry], bases: list[str], free: Sequence[in
         return
     for place, name in zip(free, names, strict=False):
         bases[place] = name
-
-
-def _are_weights(entry: Entry) -> bool:
-    """Whether each row is a distribution."""
-    matrix = entry.matrix
-    return bool(
-        not entry.texts
-        and matrix.shape[-1] > 1
-        and (matrix >= 0.0).all()
-        and np.abs(matrix.sum(axis=1) - 1.0).max() <= _CLOSE
-    )
 
 
 def _numbered(bases: Sequence[str], named: Sequence[NamedRole]) -> list[str]:

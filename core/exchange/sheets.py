@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.base.errors import UserError
 from core.exchange.grid import Grid, is_number, numbers
@@ -60,7 +60,10 @@ def find_blocks(sheet: Sheet) -> tuple[Entry, ...]:
     areas: list[Area] = []
     while filled and len(areas) < MOST_BLOCKS:
         areas.append(_grown(filled))
-    return tuple(entry_of_area(sheet, area) for area in sorted(areas))
+    found = [entry_of_area(sheet, area) for area in sorted(areas)]
+    if len(found) == 1 and not found[0].name:
+        return (replace(found[0], name=sheet.name),)
+    return tuple(found)
 
 
 def _grown(filled: set[tuple[int, int]]) -> Area:
@@ -137,7 +140,7 @@ def _title(sheet: Sheet, area: Area, rows: bool, columns: bool) -> str:
         (top, left - 2 - rows),
     ]
     texts = (sheet.text(row, column) for row, column in corners)
-    return next((text for text in texts if text and not is_number(text)), sheet.name)
+    return next((text for text in texts if text and not is_number(text)), "")
 
 
 def _decimals(grid: Grid) -> int:

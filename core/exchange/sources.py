@@ -12,6 +12,7 @@ from core.base.arrays import Array, sealed
 from core.base.errors import UserError
 from core.exchange import FoundMatrix, Question, find_matrices
 
+_CLOSE = 0.02  # what rounding to two decimals may add up to
 _LINEAR = re.compile(r"\w\.weight\b")
 NOTHING: Array = sealed(np.empty((0, 0)))
 
@@ -44,6 +45,17 @@ class Entry:
     def shape(self) -> tuple[int, ...]:
         """The shape of the matrix; of tokens their number."""
         return (len(self.texts),) if self.texts else self.matrix.shape
+
+    @property
+    def is_distribution(self) -> bool:
+        """Whether each row is at least 0 and sums to 1, but for rounding."""
+        matrix = self.matrix
+        return bool(
+            matrix.size
+            and matrix.shape[1] > 1
+            and (matrix >= 0.0).all()
+            and np.abs(matrix.sum(axis=1) - 1.0).max() <= _CLOSE
+        )
 
     def as_read(self, reading: int) -> Entry:
         """The entry in one of the readings of its question."""

@@ -153,8 +153,8 @@ class EntryDelegate(QStyledItemDelegate):
         if model.proposal is None:
             return
         parent = self.parent()
-        assert isinstance(parent, QWidget)
-        theme = theme_of(parent)
+        assert isinstance(parent, EntryList)
+        theme = parent.theme
         row, area = index.row(), QRectF(option.rect)
         self._paint_ground(painter, option, model.sign(row), theme)
         painter.save()
@@ -310,7 +310,8 @@ class EntryList(QTableView):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setStyleSheet(table_style(theme_of(self)))
+        self.theme = theme_of(self)  # the style sheet changes the palette
+        self.setStyleSheet(table_style(self.theme))
         self.setAccessibleName(tr("Matrices"))
         self.clicked.connect(self._on_clicked)
 

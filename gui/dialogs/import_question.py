@@ -119,18 +119,26 @@ class QuestionBox(QFrame):
         self._group = QButtonGroup(self)
         self._group.idClicked.connect(self.answered)
         self._row: ResponsiveRow | None = None
+        self._asked: object = None
         fill(QVBoxLayout(self), self._title, self._sentence, spacing=4, margins=(12, 8, 12, 10))
         self.hide()
 
     def ask(self, title: str, sentence: str, cards: Sequence[Card], chosen: int | None) -> None:
         """Show a question; `chosen` is the answer given before."""
+        asked = (title, sentence, [(card.caption, card.verdict) for card in cards])
+        self.show()
+        if asked == self._asked:  # the same question: the keyboard stays where it is
+            if chosen is not None:
+                self._group.button(chosen).setChecked(True)
+            return
+        self._asked = asked
         self._title.setText(title)
         self._sentence.setText(sentence)
         self._sentence.setVisible(bool(sentence))
         self.setAccessibleName(title)
         self.setAccessibleDescription(sentence)
         if self._row is not None:
-            self._row.hide()
+            self._row.setParent(None)
             self._row.deleteLater()
         for button in self._group.buttons():
             self._group.removeButton(button)
@@ -143,7 +151,6 @@ class QuestionBox(QFrame):
         layout = self.layout()
         assert layout is not None
         layout.addWidget(self._row)
-        self.show()
 
     def focus(self) -> None:
         """Give the keyboard to the chosen reading, else to the first."""
