@@ -1,0 +1,483 @@
+"""Matrices in brackets: lists, tuples, braces and calls that make arrays, in any language.
+
+Python, NumPy, PyTorch, TensorFlow, JAX, MATLAB, Octave, Julia, R, Wolfram, JavaScript, Java, C, C++,
+C#, Go, Rust, Kotlin: one scan for brackets, then `_Reader` gives each its meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from core.base.errors import UserError
+from core.exchange.grid import Grid, is_number
+from core.exchange.readers.block import Block
+from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, split_rows
+from core.exchange.readers.cells import split_at_spaces
+from core.exchange.readers.notations import (
+    HARMLESS,
+    LISTS,
+    OPERATIONS,
+    SIZES,
+    TENSOR_NAME,
+    TYPES,
+)
+
+DEEPEST = 10  # brackets within brackets
+PRINTED_WIDTH = 75  # columns after which NumPy wraps a row
+NEAR = 120  # characters before or after brackets that belong to them
+
+
+_SIGNS = re.compile(
+    r"[\[\](){}]|\"[^\"\n]{0,80}\"(?=\s*(?:[:,]|[-=]>))|(?<![\w\])}'])'[^'\n]{0,80}'(?=\s*(?:[:,]|[-=]>))"
+)
+_CLOSES = {"]": "[", ")": "(", "}": "{"}
+_CALLEE = re.compile(r"(?<![\w.:!])[A-Za-z_][\w.:]*!?(?:<[^<>\n]{0,40}>)?$")
+_PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
+    r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
+)
+_CELL_CALLS = frozenset(
+    "sqrt exp ln log log2 log10 sin cos tan tanh abs float int float16 float32 float64 int32 int64 uint8 frac".split()
+)
+_SCALAR = re.compile(r"\b(?:(?:np|numpy|jnp|tf|torch)\.)?(?:(?:float|int|uint)\d*|tensor)\(([^()\[\]]*)\)")
+_KEY = re.compile(
+    r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|:?([^\W\d][\w.]*|\d+)"?)\s*(?:=>|->|:(?!:)|=(?!=)|,(?=\s*$))\s*$"""
+)
+_STRING_KEY = re.compile(r"""\s*(?:"([^"\n]*)"|'([^'\n]*)')\s*,\s*$""")
+_OPTION = re.compile(r"\.?([A-Za-z_]\w*)\s*=\s*(\S[^,]*)")
+_CONTINUED = re.compile(r"(?<=[^\s\[{(])[ \t]*\.\.\.[ \t]*(?:[%A-Za-z].*)?\n")
+_METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?")
+_OPERATOR_AFTER = re.compile(
+    r"[ \t]*(?:(?:\*\*?|@|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
+)
+_OPERATOR_BEFORE = re.compile(r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$")
+_MANY_SEMICOLONS = re.compile(r";\s*;")
+_LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
+_ASSIGNED = re.compile(r"(?:[=≈→:∈]|<-|->|\b(?:is|are|vector|row|be))\s*$")
+_INTERVAL = re.compile(r"(?:∈|\b(?:in|interval|range|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$", re.I)
+_NO_LIST = re.compile(r"[\^_]\s*$|\\[a-zA-Z]+\s*$|\\[a-z]*frac\s*\{[^{}]*\}$")  # braces of LaTeX
+_RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
+_CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
+
+
+@dataclass(slots=True)
+class Node:
+    """A pair of brackets; `begin` is where its callee or type begins."""
+
+    sign: str
+    start: int
+    end: int
+    begin: int
+    callee: str = ""
+    children: list[Node] = field(default_factory=list)
+    depth: int = 1
+    is_list: bool = True
+    broken: str = ""
+
+
+class _Between(UserError):
+    """Something stands between lists: a matrix if the rest is numbers, else a text with lists."""
+
+
+def scan(text: str) -> tuple[list[Node], list[Node]]:
+    """The outermost brackets, and those without a partner where a matrix seems to begin."""
+    top: list[Node] = []
+    open_: list[tuple[str, int, list[Node]]] = []
+    for match in _SIGNS.finditer(text):
+        sign = match[0]
+        if sign in "[({":
+            open_.append((sign, match.start(), []))
+        elif sign in _CLOSES and open_:
+            opened, start, children = open_.pop()
+            siblings = open_[-1][2] if open_ else top
+            node = _node(text, opened, start, match.end(), children, siblings)
+            node.broken = "" if _CLOSES[sign] == opened else sign
+            siblings.append(node)
+        elif sign in _CLOSES and top and not top[-1].broken and sign != ")":
+            if top[-1].children and not text[top[-1].end : match.start()][:NEAR].strip():
+                top[-1].broken, top[-1].end = sign, match.end()
+    lost: list[Node] = []
+    for sign, start, children in open_:
+        if sign != "(" and len(lost) < 3 and re.match(r"\s*(?:[\[{(]\s*){0,3}[-+.]?\d", text[start + 1 : start + 40]):
+            end = start + 1
+            while children and not text[end : children[0].begin].strip(" \n\t,;"):
+                end = children.pop(0).end
+            lost.append(Node(sign, start, end, start, broken=sign))
+        top += children
+    top.sort(key=lambda node: node.start)
+    return top, lost
+
+
+def _node(
+    text: str, sign: str, start: int, end: int, children: list[Node], siblings: list[Node]
+) -> Node:
+    node = Node(sign, start, end, start, children=[kid for kid in children if kid.is_list])
+    before = text[start - 1] if start else ""
+    if before and (before.isalnum() or before in "_!>"):
+        found = _CALLEE.search(text, max(0, start - NEAR), start)
+        if found:
+            node.callee, node.begin = found[0], found.start()
+        elif sign != "{" and before != ">":
+            node.callee = before
+    if sign == "{" or before == "&":
+        prefix = _PREFIX.search(text, max(0, start - NEAR), start)
+        if prefix:
+            node.begin, node.callee = prefix.start(), ""
+    node.depth = 1 + max((kid.depth for kid in node.children), default=0)
+    if node.depth > DEEPEST + 1:
+        node.children, node.depth = [], DEEPEST + 2
+    else:
+        node.is_list = _is_list(text, node, children, siblings, before)
+    return node
+
+
+def _is_list(text: str, node: Node, children: list[Node], siblings: list[Node], before: str) -> bool:
+    name = _last_part(node.callee)
+    if node.sign == "{":
+        return True
+    if node.sign == "(":
+        if name in _CELL_CALLS:
+            return False
+        if not node.callee:
+            inner = text[node.start + 1 : node.end - 1]
+            rows = "\n" in inner and re.match(r"\s*[-+.\d]", inner) is not None
+            return bool(node.children) or "," in inner or rows
+        return bool(node.children) or name in LISTS
+    if before == "]" and siblings and not siblings[-1].is_list and siblings[-1].end == node.start:
+        return False
+    inner = text[node.start + 1 : node.end - 1] if node.end - node.start < NEAR else "1"
+    if not inner.strip() and (text[node.end : node.end + 1].isalnum() or text[node.end : node.end + 1] in ("[", "{")):
+        return False
+    typed = node.callee.endswith("!") or name.rstrip("0123456789") in ("float", "int", "uint", "real", "number", "any", "matrix", "vector")
+    if not node.callee or typed:
+        return True
+    return bool(node.children) and not node.children[0].callee and node.children[0].sign in "{["
+
+
+def _last_part(callee: str) -> str:
+    return re.split(r"[.:<]", callee.rstrip("!").partition("<")[0])[-1].lower()
+
+
+def blocks(text: str, strict: bool = False) -> Iterator[Block]:
+    """Every matrix, or list of matrices, in brackets, and what looks like one and cannot be read."""
+    top, lost = scan(text)
+    reader = _Reader(text)
+    found = [block for node in top for block in reader.blocks(node)]
+    found += [
+        Block([], node.start, node.end, problem=UserError("paste.bracket", text=node.broken))
+        for node in lost
+    ]
+    found.sort(key=lambda block: block.start)
+    yield from _joined(text, found)
+
+
+def _joined(text: str, found: list[Block]) -> Iterator[Block]:
+    """Rows that lost the brackets around them as one matrix: [1, 2], [3, 4]."""
+    pending: Block | None = None
+    for block in found:
+        if pending is not None:
+            gap = text[pending.end : block.start]
+            fits = pending.bare and block.bare and len(pending.grids[0][0]) == len(block.grids[0][0])
+            if fits and not gap[:NEAR].strip(" \t\n,;") and len(gap) < NEAR:
+                pending.grids[0] += block.grids[0]
+                pending.end = block.end
+                continue
+            yield pending
+        pending = block
+    if pending is not None:
+        yield pending
+
+
+@dataclass(slots=True)
+class _Entries:
+    """A dictionary: its keys, and what stands under them."""
+
+    keys: list[str]
+    values: list[Nested | _Entries]
+    nodes: list[Node]
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def blocks(self, node: Node) -> Iterator[Block]:
+        """The matrices in a node; those within it where it is none itself."""
+        text, name = self._text, _last_part(node.callee)
+        near = text[max(0, node.begin - NEAR) : node.begin]
+        if name in SIZES or re.search(r"(?:^|\W)\w*(?:shape|size|dims?|axis|axes)(?: of \w+)?\s*(?:=|:|is)\s*$", near, re.I):
+            return
+        if not node.is_list or _NO_LIST.search(near) and node.sign == "{":
+            return
+        if _RUST_TYPE.match(text, node.start):
+            return
+        if not node.children and self._is_prose(node, near):
+            return
+        try:
+            value = self._value(node, inner=False)
+            if isinstance(value, _Entries):
+                yield from self._entries(value, node.begin, node.end)
+                return
+            axes, grids = grids_of(value)
+            if not any(row for grid in grids for row in grid):
+                return
+            if not _mostly_numbers(grids):
+                raise NoMatrix
+            end, grids = self._after(node.end, grids)
+            operand = self._is_operand(near, end)
+            bare = axes == 1 and not node.callee and not operand
+            yield Block(grids, node.begin, end, "" if operand else None, axes=axes, bare=bare)
+        except NoMatrix:
+            for kid in node.children:
+                yield from self.blocks(kid)
+        except UserError as problem:
+            between = isinstance(problem, _Between) and not self._is_numeric(node)
+            free = name in OPERATIONS and not _ASSIGNED.search(near)
+            if between or free:
+                for kid in node.children:
+                    yield from self.blocks(kid)
+                return
+            yield Block([], node.begin, node.end, problem=problem)
+
+    def _is_numeric(self, node: Node) -> bool:
+        piece = self._text[node.start : node.end][:4000]
+        return node.sign == "[" and len(re.findall(r"\d", piece)) > len(re.findall(r"[^\W\d_]", piece))
+
+    def _is_prose(self, node: Node, near: str) -> bool:
+        """Whether brackets in a sentence are a citation, an interval, a pair (2, 4) or the like."""
+        content = self._text[node.start + 1 : node.end - 1]
+        if len(content) < 40 and not re.search(r"[.e/√]\s*-?\d", content) and len(re.findall(r"[^\s,;]+", content)) < 2:
+            return not content.strip() or not _ASSIGNED.search(near)
+        line = near.rpartition("\n")[2]
+        after = self._text[node.end : node.end + NEAR].partition("\n")[0]
+        alone = not line.strip(" \t,;|") and not after.strip(" \t,;|.")
+        if node.callee or node.sign == "{":
+            return False
+        if node.sign == "(":
+            return not (alone or _ASSIGNED.search(near) or line.rstrip(" \t").endswith(")"))
+        if alone or _ASSIGNED.search(near) and not _INTERVAL.search(near):
+            return False
+        piece = self._text[node.start : node.end]
+        return bool(_INTERVAL.search(near)) or bool(_CITATION.fullmatch(piece) and re.search(r"[^\W\d]{2}\s*$", near) and not re.search(r"\b(?:vectors?|rows?|weights?|scores?|embeddings?|values?|tokens?)\s*$", near, re.I))
+
+    def _entries(self, found: _Entries, start: int, end: int) -> Iterator[Block]:
+        shapes = [None if isinstance(one, _Entries) else grids_of(one) for one in found.values]
+        vectors = [grids[0][0] for shape in shapes if shape and shape[0] == 1 for grids in [shape[1]]]
+        tensors = sum(TENSOR_NAME.fullmatch(key) is not None for key in found.keys) > len(found.keys) / 2
+        if len(vectors) == len(shapes) > 1 and len(set(map(len, vectors))) == 1 and not tensors:
+            if _mostly_numbers([vectors]):
+                yield Block([vectors], start, end, rows=tuple(found.keys))
+            return
+        for key, value, shape, node in zip(found.keys, found.values, shapes, found.nodes, strict=True):
+            if isinstance(value, _Entries):
+                yield from self._entries(value, node.begin, node.end)
+            elif shape and _mostly_numbers(shape[1]):
+                yield Block(shape[1], node.begin, node.end, name=key, axes=shape[0])
+
+    def _value(self, node: Node, *, inner: bool) -> Nested | _Entries:
+        if node.broken:
+            if node.depth == 1 and not inner:
+                raise NoMatrix
+            raise UserError("paste.bracket", text=node.broken)
+        if node.depth > DEEPEST:
+            raise UserError("paste.axes", actual=node.depth)
+        name = _last_part(node.callee)
+        if name in SIZES:
+            raise NoMatrix
+        if name in OPERATIONS:
+            raise UserError("paste.leftover", text=node.callee[:40])
+        if not node.children:
+            return self._leaf(node, inner=inner)
+        if node.callee and node.sign != "{":
+            return self._call(node, name)
+        return self._items(node)
+
+    def _leaf(self, node: Node, *, inner: bool) -> Nested:
+        content = self._text[node.start + 1 : node.end - 1]
+        if "(" in content:
+            content = _SCALAR.sub(r"\1", content)
+        if _MANY_SEMICOLONS.search(content.strip(" ;\n")):
+            raise UserError("paste.axes", actual=3)
+        if inner and ";" not in content:
+            content = content.replace("\n", " ")
+        rows = _rows(content)
+        if len(rows) == 1:
+            return rows[0]
+        return rows
+
+    def _items(self, node: Node) -> Nested | _Entries:
+        """The lists within brackets, with their keys if they have some."""
+        text, position = self._text, node.start + 1
+        keys: list[str] = []
+        values: list[Nested | _Entries] = []
+        for index, kid in enumerate(node.children, 1):
+            gap = text[position : kid.begin]
+            position = kid.end
+            if gap.strip(" \n\t,;"):
+                keys.append(self._key(gap.lstrip(" \n\t,;"), index))
+            values.append(self._value(kid, inner=True))
+        rest = text[position : node.end - 1]
+        if rest.strip(" \n\t,;"):
+            self._key(rest, len(values))
+        if keys and len(keys) == len(values):
+            if len(keys) == 1 and _STRING_KEY.fullmatch(text[node.start + 1 : node.children[0].begin]):
+                return _Entries(keys, values, node.children)
+            return _Entries(keys, values, node.children)
+        if keys:
+            raise NoMatrix
+        pairs = [one for one in values if isinstance(one, _Entries)]
+        if pairs and len(pairs) == len(values) and all(len(one.keys) == 1 for one in pairs):
+            return _Entries(
+                [one.keys[0] for one in pairs], [one.values[0] for one in pairs], [one.nodes[0] for one in pairs]
+            )
+        if pairs:
+            raise NoMatrix
+        return values
+
+    def _key(self, gap: str, row: int) -> str:
+        match = _KEY.fullmatch(gap)
+        if match:
+            return next(part for part in match.groups() if part is not None)
+        rest = gap.strip(" \n\t,;")
+        if _LEFT_OUT.fullmatch(rest):
+            raise UserError("paste.elided", row=row)
+        raise _Between("paste.leftover", text=rest[:40])
+
+    def _call(self, node: Node, name: str) -> Nested | _Entries:
+        """The array that a call makes of its lists, numbers and options."""
+        text, position = self._text, node.start + 1
+        lists: list[Any] = []
+        keys: list[str] = []
+        kept: list[Node] = []
+        options: dict[str, Any] = {}
+        numbers: list[str] = []
+        for kid in node.children:
+            gap = text[position : kid.begin]
+            position = kid.end
+            *plain, last = gap.rpartition(",")[0], gap.rpartition(",")[2]
+            numbers += self._arguments(plain[0], options)
+            key = re.fullmatch(r"\s*\.?(?:\"([^\"]*)\"|([A-Za-z_]\w*))\s*(?:=>?|->|:)\s*", last)
+            if key:
+                options[(key[1] or key[2]).lower()] = self._value(kid, inner=True)
+                keys.append(key[1] or key[2])
+                kept.append(kid)
+            elif last.strip():
+                numbers += self._arguments(last, options)
+                lists.append(self._value(kid, inner=True))
+            else:
+                lists.append(self._value(kid, inner=True))
+        numbers += self._arguments(text[position : node.end - 1], options)
+        if not lists and keys and name in ("list", "dict", "map", "hashmap", "savez", "table", "of"):
+            return _Entries(keys, [options[key.lower()] for key in keys], kept)
+        if not lists and "data" in options:
+            lists = [options["data"]]
+        if len(lists) == 1 and isinstance(lists[0], _Entries):
+            return lists[0]
+        if not lists or any(isinstance(one, _Entries) for one in lists):
+            pairs = [one for one in lists if isinstance(one, _Entries)]
+            if pairs and len(pairs) == len(lists):
+                return _Entries(
+                    [key for one in pairs for key in one.keys],
+                    [value for one in pairs for value in one.values],
+                    [kid for one in pairs for kid in one.nodes],
+                )
+            raise NoMatrix
+        return arranged(name, lists, numbers, options)
+
+    @staticmethod
+    def _arguments(piece: str, options: dict[str, Any]) -> list[str]:
+        found = []
+        for part in piece.split(","):
+            part = part.strip()
+            option = _OPTION.fullmatch(part)
+            if option:
+                options[option[1].lower()] = option[2].strip()
+            elif re.fullmatch(r"[-\d.]+L?|TRUE|FALSE|T|F", part):
+                found.append(part.rstrip("L"))
+        return found
+
+    def _after(self, end: int, grids: list[Grid]) -> tuple[int, list[Grid]]:
+        """What follows the brackets: methods and sizes; an operation on them is refused."""
+        text = self._text
+        while match := _METHOD.match(text, end):
+            name, arguments = match[1], match[2] or ""
+            if name in ("reshape", "view") and arguments:
+                sizes = [int(one) for one in re.findall(r"-?\d+", arguments)]
+                flat = [cell for grid in grids for row in grid for cell in row]
+                grids = grids_of(split_rows(flat, sizes))[1]
+            elif not arguments and name[:1].isdigit():
+                break
+            elif name not in HARMLESS:
+                raise UserError("paste.leftover", text=match[0].strip()[:40])
+            end = match.end()
+        while text[end : end + 1] == ")":  # of a call around it
+            end += 1
+        return end, grids
+
+    def _is_operand(self, near: str, end: int) -> bool:
+        """Whether another matrix is multiplied with it or added to it.
+
+        Raises UserError "paste.leftover" (text) for a number, which would change its entries.
+        """
+        line = near.rpartition("\n")[2]
+        before, after = _OPERATOR_BEFORE.search(line), _OPERATOR_AFTER.match(self._text, end)
+        if before and before[0][0] not in "])}":
+            raise UserError("paste.leftover", text=line.strip()[-40:])
+        if after and (after[0][-1] not in "[({" or after[0] == "["):
+            rest = self._text[end : end + 40].partition("\n")[0].strip()
+            raise UserError("paste.leftover", text=rest)
+        return bool(before or after)
+
+
+def _mostly_numbers(grids: list[Grid]) -> bool:
+    """Whether half of the cells or more are numbers, or dots that stand for some."""
+    cells = [cell for grid in grids for row in grid[:50] for cell in row[:50]]
+    if any(cell.lower() in TYPES for cell in cells[:9]):
+        return False
+    digits = [cell for cell in cells if cell[-1:].isdigit() or cell[:1].isdigit()]
+    if len(digits) == len(cells):
+        return True
+    good = sum(is_number(cell) or not cell.strip(".…⋯⋮⋱") or _INFINITE.fullmatch(cell) is not None for cell in cells)
+    return 2 * good >= len(cells) and any(map(is_number, cells)) or good == len(cells)
+
+
+_INFINITE = re.compile(r"[-+]?(?:[a-z]+\.)?(?:nan|inf(?:inity)?|∞|None|null)", re.IGNORECASE)
+
+
+def _rows(content: str) -> Grid:
+    """The rows in one pair of brackets, separated by ; or, as in MATLAB and Julia, by line ends."""
+    content = _without_continuations(content)
+    if ";" in content:
+        lines = re.split("[;\n]", content)
+    elif "\n" in content and "," not in content and not _is_wrapped(content):
+        lines = content.split("\n")
+    else:
+        lines = [content.replace("\n", " ")]
+    return [_cells(line) for line in lines if line.strip(" \t,")]
+
+
+def _without_continuations(content: str) -> str:
+    """Join lines that MATLAB continues with "..."; NumPy's "...", which replaces numbers, stays."""
+    if "..." not in content or (";" not in content and _is_wrapped(content)):
+        return content
+    return _CONTINUED.sub(" ", content)
+
+
+def _is_wrapped(content: str) -> bool:
+    """Whether NumPy wrapped one long row: on each line the next number would not have fitted."""
+    lines = content.strip("\n").split("\n")
+    full = all(
+        len(line) + 1 + len(after.split()[0]) > PRINTED_WIDTH - 1
+        for line, after in pairwise(lines)
+        if after.strip()
+    )
+    return full and all(len(line) <= PRINTED_WIDTH for line in lines)
+
+
+def _cells(line: str) -> list[str]:
+    if "," in line:
+        return [cell.strip() for cell in line.strip().removesuffix(",").split(",")]
+    return split_at_spaces(line)

@@ -1,0 +1,136 @@
+"""The name of a matrix: what is assigned, or the label before or above it."""
+
+from __future__ import annotations
+
+import re
+
+from core.exchange.readers.notations import PROMPT
+from core.exchange.readers.source import TAKEN
+
+NEAR = 300  # characters before a matrix that may name it
+LONGEST = 48  # characters of a name
+
+_SIGN = re.compile(r"(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=)|:(?!:)|\bis(?: given by)?\b|\bequals\b|\bare\b|为|是)\s*$")
+_CHAIN = re.compile(r"\s*(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=))\s*")
+_STATEMENT = re.compile(r"[;|\0]|\.\s|,\s+(?=[^()\[\]]*$)|\b(?:and|where|with|let|und|et|而)\b\s", re.IGNORECASE)
+_KEYWORDS = re.compile(
+    r"^(?:(?:final|const|constexpr|static|public|private|let|mut|var|val|auto|local|my|the|matrix|float|double|int|def|return|global)\s+)+",
+    re.IGNORECASE,
+)
+_SHAPE = re.compile(r"\s*(?:∈|\\in\b)\s*.*|\s*[({\[]\s*\d+\s*(?:×|x|,|by|\*)\s*\d+\s*[)}\]].*|\s*(?:\[[\d, :]*\])+$")
+_TYPE = re.compile(r"(?<=[\w'\]])\s*:(?!:)\s*[^=]*$")
+_NO_NAMES = frozenset("numpy data dtype array tensor print ans value values_ shape object".split())
+_SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
+_TENSOR = re.compile(
+    r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
+)
+_OUTPUT = re.compile(
+    r"(?:ans|tensor|array|Parameter containing|torch_tensor|tf\.Tensor|Out(?:put)?|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
+    re.IGNORECASE,
+)
+
+
+def name_before(before: str, original: str) -> str | None:
+    """The name that a text gives to the matrix after it, None for none.
+
+    `original` is the same text with its prompts.
+    """
+    before, original = before[-NEAR:], original[-NEAR:]
+    head, newline, line = before.rpartition("\n")
+    if line.strip(" \t$`*_>&|"):
+        return _inline(line)
+    if not newline:
+        return None
+    lines, originals = head.split("\n"), original.split("\n")[:-1]
+    for back in range(1, min(3, len(lines)) + 1):
+        above = lines[-back]
+        if TAKEN in above:
+            return None
+        if above.strip(" \t$`\\[]*_"):
+            prompted = bool(PROMPT.match(originals[-back])) and not originals[-back].lstrip().startswith("#")
+            return None if prompted and back == 1 and "=" not in above else _label(above, back, prompted)
+    return None
+
+
+def _inline(line: str) -> str | None:
+    """The name in "… name =" before a matrix on the same line."""
+    line = line.rpartition(TAKEN)[2]
+    text = _latex_plain(line.strip(" \t`*$")) if "\\" in line or "{" in line else line.strip(" \t`*$&")
+    sign = _SIGN.search(text)
+    if sign is None:
+        return None
+    text = text[: sign.start()]
+    left = _STATEMENT.split(text)[-1] if _STATEMENT.search(text) else text
+    left = next((part for part in _CHAIN.split(left) if part.strip()), "")
+    return _cleaned(left, sign[0].strip())
+
+
+def _label(above: str, back: int, prompted: bool) -> str | None:
+    text = above.strip(" \t#*_`$•").rstrip("\\[")
+    if _OUTPUT.fullmatch(text) or prompted and not text.rstrip().endswith("="):
+        return None
+    if text.endswith("=") or (_CHAIN.search(text) and "\\" in text):
+        return _inline(text if text.endswith("=") else text + "=")
+    labelled = text.endswith((":", "："))
+    text = _latex_plain(text.rstrip(":： \t")) if "\\" in text or "$" in text else text.rstrip(":： \t")
+    bare = re.sub(r"\s+\([^()]*\)$", "", text)
+    if not labelled:
+        return bare if (back == 1 or above.lstrip()[:1] in ("#", "*")) and back < 3 and _IDENTIFIER.fullmatch(bare) and len(bare) < 30 and (above[:1] == text[:1] or "#" in above or "*" in above) else None
+    text = next((part for part in _CHAIN.split(text) if part.strip()), text)
+    return _cleaned(text, ":")
+
+
+def _cleaned(left: str, sign: str) -> str | None:
+    """The name in what stands left of a sign."""
+    left = re.sub(r"\b(?:is|are)$", "", left.strip(" \t*_`\"'•-$")).strip()
+    if subscript := _SUBSCRIPT.search(left):
+        return subscript[1]
+    left = _KEYWORDS.sub("", _SHAPE.sub("", left)).strip()
+    if sign != ":":
+        left = _TYPE.sub("", left)
+    else:
+        left = re.sub(r"^.*:\s+(?=\S)", "", left)
+    bare = re.sub(r"\s*\([^()]*\)\s*$", "", left).strip() or left
+    bare = bare.removeprefix("self.")
+    if bare in _NO_NAMES:
+        return None
+    if _IDENTIFIER.fullmatch(bare):
+        inner = re.search(r"\(\s*([^\W\d_](?:_?\w{1,2})?)\s*\)\s*$", left)
+        return inner[1] if inner and len(bare) > 3 and inner[1][:1].isupper() and _TENSOR.fullmatch(inner[1]) else bare
+    if re.search(r"\w\(", left):
+        return left if len(left) <= LONGEST else None
+    found = [
+        match[0]
+        for match in _TENSOR.finditer(left)
+        if not (match[0] == "A" and match.start() == 0) and match[0] != "I"
+    ]
+    words = left.split()
+    if found and len(words) > 1 and not re.search(r"[+*/@·×]|softmax", left):
+        return found[-1]
+    if sign not in (":",) and len(words) > 1 and _IDENTIFIER.fullmatch(words[-1]) and not re.search(r"[+*/@·×^()]", left):
+        return words[-1]
+    return left if 0 < len(left) <= LONGEST and len(words) <= 5 else None
+
+
+_LATEX_FONT = re.compile(
+    r"\\(?:mathrm|mathbf|mathit|mathsf|mathbb|mathcal|text(?:bf|it|rm|tt)?|operatorname\*?|boldsymbol|bm|hat|tilde|bar|vec|underline|rm|bf)\s*\{([^{}]*)\}"
+)
+_LATEX_LEFT_OUT = re.compile(
+    r"\\(?:left|right|big[lr]?|Big[lr]?|bigg[lr]?)\s*(?:\\[{}|]|[\[\]().|])?|\\[,;:! ]|\\q?quad\b|\\displaystyle\b|\\\[|\\\(|\$+|&|~"
+    r"|\\(?:begin|end)\{[a-zA-Z]+\*?\}|\\\\"
+)
+
+
+def _latex_plain(text: str) -> str:
+    """A piece of LaTeX as plain text: W^{Q} as W^Q."""
+    text = re.sub(r"\\in(?![a-z])(?:[^=≈:]|\\(?!approx))*", "", text)
+    text = re.sub(r".*\\begin\{(?:align|equation|gather|aligned|split)\*?\}", "", text)
+    for _ in range(2):
+        text = _LATEX_FONT.sub(r"\1", text)
+    text = _LATEX_LEFT_OUT.sub(" ", text)
+    text = re.sub(r"\\(?:approx|simeq)(?![a-z])", "≈", text)
+    text = re.sub(r"\\(?:to|rightarrow|Rightarrow|mapsto)(?![a-z])", "→", text)
+    text = re.sub(r"\\(?:top|intercal|mathsf T)(?![a-z])", "T", text).replace("\\_", "_")
+    text = re.sub(r"([_^])\{([\w']+)\}", r"\1\2", text)
+    return text.strip()
