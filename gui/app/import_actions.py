@@ -86,7 +86,7 @@ class ImportActions(QObject):
 
         def edit() -> None:
             session.edit(document, mark("New from text"))
-            session.answers.replace(answers)
+            session.answers.enter_all(answers)
             session.answers.note_imported()
             session.update(path=None)  # saving asks where: the file holds the experiment before
 

@@ -18,6 +18,7 @@ from gui.painting.color_scale import levels_of, mixed
 from gui.painting.matrix import MatrixSpec, cell_rect, paint_matrix
 from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import BODY
+from gui.texts.exchange import reading_caption
 from gui.texts.names import STAGE_SYMBOLS
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
@@ -166,8 +167,8 @@ def reading_cards(entry: Entry) -> list[Card]:
     assert question is not None
     return [
         Card(
-            tr("{rows}×{columns}", rows=len(reading.matrix), columns=reading.matrix.shape[-1]),
-            tr(", ").join(reading.row_labels[:6]),
+            reading_caption(reading.caption),
+            "×".join(map(str, reading.matrix.shape)),
             reading.matrix,
             entry.decimals,
         )

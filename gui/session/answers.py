@@ -80,7 +80,7 @@ class Answers(QObject):
         if after is not before:
             self._change(after, before)
 
-    def replace(self, entries: Entries) -> None:
+    def enter_all(self, entries: Entries) -> None:
         """Enter other numbers in place of all, such as the results of a page."""
         self._change(entries, self._state.entries)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QRadioButton
+from PySide6.QtWidgets import QApplication, QComboBox, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.storage.archive import dumps
@@ -18,7 +19,9 @@ from gui.app import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.new_from_text import NewFromText
 from gui.texts.translation import use_language
+from gui.widgets.ask import Ask
 from tests.core.test_sheets_found import workbook
+from tests.gui.window_kit import bring_forward
 
 PAGES = Path(__file__).parents[1] / "core" / "pages"
 LAYERS = """Our words:
@@ -37,14 +40,20 @@ tensor([[ 0.00,  3.50,  3.00], [-1.75,  3.50,  2.50], [ 1.00,  0.25,  0.50]])
 Open = Callable[..., NewFromText]
 
 
+class Discard(Ask):
+    """Discards unsaved changes."""
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        return "discard"
+
+
 @pytest.fixture
-def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> MainWindow:
     monkeypatch.setenv("ATTENTION_STEPPER_HOME", str(tmp_path / "home"))
     window = build_window(example="cat-eats-fish", language="en")
-    qtbot.addWidget(window)
-    window.show()
-    yield window
-    window.session.mark_saved(tmp_path / "unchanged.attn.json")
+    window.files.ask = Discard()
+    bring_forward(qtbot, window)
+    return window
 
 
 @pytest.fixture
@@ -55,6 +64,7 @@ def open_(qtbot: QtBot, window: MainWindow) -> Open:
         assert dialog is not None
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
         if text or path:
             qtbot.waitUntil(lambda: dialog.proposal is not None)
         return dialog
@@ -76,6 +86,10 @@ def press(dialog: NewFromText, key: Qt.Key, modifier: Qt.KeyboardModifier | None
 def roles(dialog: NewFromText) -> tuple[str, ...]:
     assert dialog.proposal is not None
     return dialog.proposal.roles
+
+
+def added(dialog: NewFromText, name: str) -> bool:
+    return dialog.proposal is not None and dialog.proposal.entries[-1].name == name
 
 
 def test_the_action_opens_an_empty_dialog_that_says_how_to_begin(window: MainWindow) -> None:
@@ -230,7 +244,7 @@ def test_ranges_of_a_sheet_are_named_one_after_the_other(
         dialog.sheet.name.setFocus()
         QTest.keyClicks(dialog.sheet.name, name)
         QTest.keyClick(dialog.sheet.name, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda name=name: dialog.proposal.entries[-1].name == name)
+        qtbot.waitUntil(partial(added, dialog, name))
     qtbot.waitUntil(dialog.make_button.isEnabled)
     dialog.make_button.click()
     head = window.session.state.document.heads[0]

@@ -7,7 +7,7 @@ C#, Go, Rust, Kotlin: one scan for brackets, then `_Reader` gives each its meani
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -40,9 +40,32 @@ _PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
     r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
 )
 _CELL_CALLS = frozenset(
-    "sqrt exp ln log log2 log10 sin cos tan tanh abs float int float16 float32 float64 int32 int64 uint8 frac".split()
+    [
+        "sqrt",
+        "exp",
+        "ln",
+        "log",
+        "log2",
+        "log10",
+        "sin",
+        "cos",
+        "tan",
+        "tanh",
+        "abs",
+        "float",
+        "int",
+        "float16",
+        "float32",
+        "float64",
+        "int32",
+        "int64",
+        "uint8",
+        "frac",
+    ]
 )
-_SCALAR = re.compile(r"\b(?:(?:np|numpy|jnp|tf|torch)\.)?(?:(?:float|int|uint)\d*|tensor)\(([^()\[\]]*)\)")
+_SCALAR = re.compile(
+    r"\b(?:(?:np|numpy|jnp|tf|torch)\.)?(?:(?:float|int|uint)\d*|tensor)\(([^()\[\]]*)\)"
+)
 _KEY = re.compile(
     r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|:?([^\W\d][\w.]*|\d+)"?)\s*(?:=>|->|:(?!:)|=(?!=)|,(?=\s*$))\s*$"""
 )
@@ -53,11 +76,16 @@ _METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?
 _OPERATOR_AFTER = re.compile(
     r"[ \t]*(?:(?:\*\*?|@|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
 )
-_OPERATOR_BEFORE = re.compile(r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$")
+_OPERATOR_BEFORE = re.compile(
+    r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$"
+)
 _MANY_SEMICOLONS = re.compile(r";\s*;")
 _LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
 _ASSIGNED = re.compile(r"(?:[=≈→:∈]|<-|->|\b(?:is|are|vector|row|be))\s*$")
-_INTERVAL = re.compile(r"(?:∈|\b(?:in|interval|range|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$", re.I)
+_INTERVAL = re.compile(
+    r"(?:∈|\b(?:in|interval|range|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$",
+    re.I,
+)
 _NO_LIST = re.compile(r"[\^_]\s*$|\\[a-zA-Z]+\s*$|\\[a-z]*frac\s*\{[^{}]*\}$")  # braces of LaTeX
 _RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
 _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
@@ -96,12 +124,16 @@ def scan(text: str) -> tuple[list[Node], list[Node]]:
             node = _node(text, opened, start, match.end(), children, siblings)
             node.broken = "" if _CLOSES[sign] == opened else sign
             siblings.append(node)
-        elif sign in _CLOSES and top and not top[-1].broken and sign != ")":
+        elif sign in _CLOSES and top and not top[-1].broken and sign != ")":  # noqa: SIM102
             if top[-1].children and not text[top[-1].end : match.start()][:NEAR].strip():
                 top[-1].broken, top[-1].end = sign, match.end()
     lost: list[Node] = []
     for sign, start, children in open_:
-        if sign != "(" and len(lost) < 3 and re.match(r"\s*(?:[\[{(]\s*){0,3}[-+.]?\d", text[start + 1 : start + 40]):
+        if (
+            sign != "("
+            and len(lost) < 3
+            and re.match(r"\s*(?:[\[{(]\s*){0,3}[-+.]?\d", text[start + 1 : start + 40])
+        ):
             end = start + 1
             while children and not text[end : children[0].begin].strip(" \n\t,;"):
                 end = children.pop(0).end
@@ -134,7 +166,9 @@ def _node(
     return node
 
 
-def _is_list(text: str, node: Node, children: list[Node], siblings: list[Node], before: str) -> bool:
+def _is_list(
+    text: str, node: Node, children: list[Node], siblings: list[Node], before: str
+) -> bool:
     name = _last_part(node.callee)
     if node.sign == "{":
         return True
@@ -149,9 +183,20 @@ def _is_list(text: str, node: Node, children: list[Node], siblings: list[Node], 
     if before == "]" and siblings and not siblings[-1].is_list and siblings[-1].end == node.start:
         return False
     inner = text[node.start + 1 : node.end - 1] if node.end - node.start < NEAR else "1"
-    if not inner.strip() and (text[node.end : node.end + 1].isalnum() or text[node.end : node.end + 1] in ("[", "{")):
+    if not inner.strip() and (
+        text[node.end : node.end + 1].isalnum() or text[node.end : node.end + 1] in ("[", "{")
+    ):
         return False
-    typed = node.callee.endswith("!") or name.rstrip("0123456789") in ("float", "int", "uint", "real", "number", "any", "matrix", "vector")
+    typed = node.callee.endswith("!") or name.rstrip("0123456789") in (
+        "float",
+        "int",
+        "uint",
+        "real",
+        "number",
+        "any",
+        "matrix",
+        "vector",
+    )
     if not node.callee or typed:
         return True
     return bool(node.children) and not node.children[0].callee and node.children[0].sign in "{["
@@ -180,7 +225,9 @@ def _joined(text: str, found: list[Block]) -> Iterator[Block]:
     for block in found:
         if pending is not None:
             gap = text[pending.end : block.start]
-            fits = pending.bare and block.bare and len(pending.grids[0][0]) == len(block.grids[0][0])
+            fits = (
+                pending.bare and block.bare and len(pending.grids[0][0]) == len(block.grids[0][0])
+            )
             if fits and not gap[:NEAR].strip(" \t\n,;") and len(gap) < NEAR:
                 pending.grids[0] += block.grids[0]
                 pending.end = block.end
@@ -208,9 +255,11 @@ class _Reader:
         """The matrices in a node; those within it where it is none itself."""
         text, name = self._text, _last_part(node.callee)
         near = text[max(0, node.begin - NEAR) : node.begin]
-        if name in SIZES or re.search(r"(?:^|\W)\w*(?:shape|size|dims?|axis|axes)(?: of \w+)?\s*(?:=|:|is)\s*$", near, re.I):
+        if name in SIZES or re.search(
+            r"(?:^|\W)\w*(?:shape|size|dims?|axis|axes)(?: of \w+)?\s*(?:=|:|is)\s*$", near, re.I
+        ):
             return
-        if not node.is_list or _NO_LIST.search(near) and node.sign == "{":
+        if not node.is_list or (_NO_LIST.search(near) and node.sign == "{"):
             return
         if _RUST_TYPE.match(text, node.start):
             return
@@ -244,12 +293,18 @@ class _Reader:
 
     def _is_numeric(self, node: Node) -> bool:
         piece = self._text[node.start : node.end][:4000]
-        return node.sign == "[" and len(re.findall(r"\d", piece)) > len(re.findall(r"[^\W\d_]", piece))
+        return node.sign == "[" and len(re.findall(r"\d", piece)) > len(
+            re.findall(r"[^\W\d_]", piece)
+        )
 
     def _is_prose(self, node: Node, near: str) -> bool:
         """Whether brackets in a sentence are a citation, an interval, a pair (2, 4) or the like."""
         content = self._text[node.start + 1 : node.end - 1]
-        if len(content) < 40 and not re.search(r"[.e/√]\s*-?\d", content) and len(re.findall(r"[^\s,;]+", content)) < 2:
+        if (
+            len(content) < 40
+            and not re.search(r"[.e/√]\s*-?\d", content)
+            and len(re.findall(r"[^\s,;]+", content)) < 2
+        ):
             return not content.strip() or not _ASSIGNED.search(near)
         line = near.rpartition("\n")[2]
         after = self._text[node.end : node.end + NEAR].partition("\n")[0]
@@ -258,20 +313,32 @@ class _Reader:
             return False
         if node.sign == "(":
             return not (alone or _ASSIGNED.search(near) or line.rstrip(" \t").endswith(")"))
-        if alone or _ASSIGNED.search(near) and not _INTERVAL.search(near):
+        if alone or (_ASSIGNED.search(near) and not _INTERVAL.search(near)):
             return False
         piece = self._text[node.start : node.end]
-        return bool(_INTERVAL.search(near)) or bool(_CITATION.fullmatch(piece) and re.search(r"[^\W\d]{2}\s*$", near) and not re.search(r"\b(?:vectors?|rows?|weights?|scores?|embeddings?|values?|tokens?)\s*$", near, re.I))
+        return bool(_INTERVAL.search(near)) or bool(
+            _CITATION.fullmatch(piece)
+            and re.search(r"[^\W\d]{2}\s*$", near)
+            and not re.search(
+                r"\b(?:vectors?|rows?|weights?|scores?|embeddings?|values?|tokens?)\s*$", near, re.I
+            )
+        )
 
     def _entries(self, found: _Entries, start: int, end: int) -> Iterator[Block]:
         shapes = [None if isinstance(one, _Entries) else grids_of(one) for one in found.values]
-        vectors = [grids[0][0] for shape in shapes if shape and shape[0] == 1 for grids in [shape[1]]]
-        tensors = sum(TENSOR_NAME.fullmatch(key) is not None for key in found.keys) > len(found.keys) / 2
+        vectors = [
+            grids[0][0] for shape in shapes if shape and shape[0] == 1 for grids in [shape[1]]
+        ]
+        tensors = (
+            sum(TENSOR_NAME.fullmatch(key) is not None for key in found.keys) > len(found.keys) / 2
+        )
         if len(vectors) == len(shapes) > 1 and len(set(map(len, vectors))) == 1 and not tensors:
             if _mostly_numbers([vectors]):
                 yield Block([vectors], start, end, rows=tuple(found.keys))
             return
-        for key, value, shape, node in zip(found.keys, found.values, shapes, found.nodes, strict=True):
+        for key, value, shape, node in zip(
+            found.keys, found.values, shapes, found.nodes, strict=True
+        ):
             if isinstance(value, _Entries):
                 yield from self._entries(value, node.begin, node.end)
             elif shape and _mostly_numbers(shape[1]):
@@ -323,7 +390,9 @@ class _Reader:
         if rest.strip(" \n\t,;"):
             self._key(rest, len(values))
         if keys and len(keys) == len(values):
-            if len(keys) == 1 and _STRING_KEY.fullmatch(text[node.start + 1 : node.children[0].begin]):
+            if len(keys) == 1 and _STRING_KEY.fullmatch(
+                text[node.start + 1 : node.children[0].begin]
+            ):
                 return _Entries(keys, values, node.children)
             return _Entries(keys, values, node.children)
         if keys:
@@ -331,7 +400,9 @@ class _Reader:
         pairs = [one for one in values if isinstance(one, _Entries)]
         if pairs and len(pairs) == len(values) and all(len(one.keys) == 1 for one in pairs):
             return _Entries(
-                [one.keys[0] for one in pairs], [one.values[0] for one in pairs], [one.nodes[0] for one in pairs]
+                [one.keys[0] for one in pairs],
+                [one.values[0] for one in pairs],
+                [one.nodes[0] for one in pairs],
             )
         if pairs:
             raise NoMatrix
@@ -370,7 +441,11 @@ class _Reader:
             else:
                 lists.append(self._value(kid, inner=True))
         numbers += self._arguments(text[position : node.end - 1], options)
-        if not lists and keys and name in ("list", "dict", "map", "hashmap", "savez", "table", "of"):
+        if (
+            not lists
+            and keys
+            and name in ("list", "dict", "map", "hashmap", "savez", "table", "of")
+        ):
             return _Entries(keys, [options[key.lower()] for key in keys], kept)
         if not lists and "data" in options:
             lists = [options["data"]]
@@ -440,8 +515,11 @@ def _mostly_numbers(grids: list[Grid]) -> bool:
     digits = [cell for cell in cells if cell[-1:].isdigit() or cell[:1].isdigit()]
     if len(digits) == len(cells):
         return True
-    good = sum(is_number(cell) or not cell.strip(".…⋯⋮⋱") or _INFINITE.fullmatch(cell) is not None for cell in cells)
-    return 2 * good >= len(cells) and any(map(is_number, cells)) or good == len(cells)
+    good = sum(
+        is_number(cell) or not cell.strip(".…⋯⋮⋱") or _INFINITE.fullmatch(cell) is not None
+        for cell in cells
+    )
+    return (2 * good >= len(cells) and any(map(is_number, cells))) or good == len(cells)
 
 
 _INFINITE = re.compile(r"[-+]?(?:[a-z]+\.)?(?:nan|inf(?:inity)?|∞|None|null)", re.IGNORECASE)

@@ -28,7 +28,12 @@ def arranged(
         return [one if isinstance(one[0], list) else [one] for one in lists]
     shape = options.get("shape") or options.get("dim") or options.get("size")
     by_row = str(options.get("byrow", "")).startswith("T") or "TRUE" in numbers or "T" in numbers
-    if flat and name == "matrix" and ("nrow" in options or "ncol" in options or numbers) and len(lists) == 1:
+    if (
+        flat
+        and name == "matrix"
+        and ("nrow" in options or "ncol" in options or numbers)
+        and len(lists) == 1
+    ):
         rows, columns = _r_sizes(options, sizes, len(flat))
         r_like = "nrow" in options or "ncol" in options or by_row or "byrow" in options
         if not r_like and len(sizes) == 2:  # SymPy, Sage, Maple: by rows; R: by columns
@@ -48,7 +53,10 @@ def arranged(
         return split_rows(flat, sizes)
     if name in COLUMNS:
         rows_of = lists[0] if len(lists) == 1 else lists
-        if not all(isinstance(cell, str) for row in rows_of for cell in row) or len(set(map(len, rows_of))) != 1:
+        if (
+            not all(isinstance(cell, str) for row in rows_of for cell in row)
+            or len(set(map(len, rows_of))) != 1
+        ):
             raise UserError("paste.leftover", text=name)
         return [list(column) for column in zip(*rows_of, strict=True)]
     if len(lists) == 1:
@@ -97,7 +105,7 @@ def split_rows(flat: list[str] | Nested, sizes: list[int]) -> Nested:
 def _by_columns(flat: Nested, sizes: list[int]) -> Nested:
     """A flat list in columns, as R and Fortran store it; of three sizes the last counts matrices."""
     split_rows(flat, sizes)
-    rows, columns = (sizes + [1])[:2]
+    rows, columns = ([*sizes, 1])[:2]
     found: Nested = [
         [list(flat[start + row : start + rows * columns : rows]) for row in range(rows)]
         for start in range(0, len(flat), rows * columns)

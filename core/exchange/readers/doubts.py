@@ -25,15 +25,19 @@ def cell_readings(grid: Grid, name: str | None) -> list[tuple[str, Grid]]:
                 ("positive", [[_ACCOUNTED.sub(r"\1", cell) for cell in row] for row in grid]),
             ]
     if "\n" in text and " " in text and any(map(_SPACED.fullmatch, text.split("\n"))):
-        grid = [[cell.replace(" ", "") if _SPACED.fullmatch(cell) else cell for cell in row] for row in grid]
+        grid = [
+            [cell.replace(" ", "") if _SPACED.fullmatch(cell) else cell for cell in row]
+            for row in grid
+        ]
     if "," not in text:
         return [("", grid)]
     cells = [cell for row in grid for cell in row]
     commas = [cell for cell in cells if "," in cell]
     pointed = [cell for cell in cells if "." in cell and "," not in cell]
-    if any(map(_CONTINENTAL.fullmatch, commas)):
-        if all(_CONTINENTAL.fullmatch(cell) or _ONE_COMMA.fullmatch(cell) for cell in commas):
-            return [("", [[cell.replace(".", "").replace(",", ".") for cell in row] for row in grid])]
+    if any(map(_CONTINENTAL.fullmatch, commas)) and all(
+        _CONTINENTAL.fullmatch(cell) or _ONE_COMMA.fullmatch(cell) for cell in commas
+    ):
+        return [("", [[cell.replace(".", "").replace(",", ".") for cell in row] for row in grid])]
     if not all(_THOUSANDS.fullmatch(cell) for cell in commas):
         return [("", grid)]
     single = all(cell.count(",") == 1 for cell in commas)

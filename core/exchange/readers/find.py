@@ -123,7 +123,11 @@ def _latex_rows(text: str) -> Iterator[Block]:
             continue
         grid = latex.latex_rows(piece)
         cells = [cell for row in grid for cell in row]
-        if grid and sum(bool(re.search(r"\d", cell)) for cell in cells) * 2 > len(cells) and not re.search(r"[=]", piece):
+        if (
+            grid
+            and sum(bool(re.search(r"\d", cell)) for cell in cells) * 2 > len(cells)
+            and not re.search(r"[=]", piece)
+        ):
             yield Block([grid], match.start(), match.start() + len(piece.rstrip()), table=True)
 
 
@@ -139,7 +143,9 @@ def _name(source: Source, found: list[Block]) -> None:
             waiting = []
         start = max(previous, block.start - 400)
         if block.name is None:
-            block.name = name_before(source.text[start : block.start], source.plain[start : block.start])
+            block.name = name_before(
+                source.text[start : block.start], source.plain[start : block.start]
+            )
         block.name = block.name or None
         previous = max(previous, block.end)
 
@@ -149,7 +155,11 @@ def _merged(source: Source, found: list[Block]) -> list[Block]:
     merged: list[Block] = []
     group: list[Block] = []
     for block in [*found, None]:
-        if block is not None and _is_word_vector(block) and (not group or _follows(source, group[-1], block)):
+        if (
+            block is not None
+            and _is_word_vector(block)
+            and (not group or _follows(source, group[-1], block))
+        ):
             group.append(block)
             continue
         merged += _as_one(group)
@@ -165,7 +175,10 @@ def _merged(source: Source, found: list[Block]) -> list[Block]:
 def _is_word_vector(block: Block) -> bool:
     if block.axes != 1 or block.problem or block.name is None or len(block.grids[0]) != 1:
         return False
-    return TENSOR_NAME.fullmatch(block.name.replace(" ", "_")) is None or re.fullmatch(r"[a-z]\d+|[a-z]_\{?\d+\}?", block.name) is not None
+    return (
+        TENSOR_NAME.fullmatch(block.name.replace(" ", "_")) is None
+        or re.fullmatch(r"[a-z]\d+|[a-z]_\{?\d+\}?", block.name) is not None
+    )
 
 
 def _follows(source: Source, before: Block, block: Block) -> bool:
@@ -240,7 +253,9 @@ def table_readings(block: Block, grid: Grid) -> list[TableReading]:
     return found
 
 
-def _question(block: Block, found: Sequence[TableReading], matrices: Sequence[Array]) -> Question | None:
+def _question(
+    block: Block, found: Sequence[TableReading], matrices: Sequence[Array]
+) -> Question | None:
     if len(found) > 1:
         asked = tuple(
             Reading(reading.caption, matrix, reading.rows, reading.columns)
@@ -252,7 +267,10 @@ def _question(block: Block, found: Sequence[TableReading], matrices: Sequence[Ar
         return Question(UserError("paste.doubt", text=text), asked)
     if block.name and LINEAR_WEIGHT.fullmatch(block.name):
         matrix = matrices[0]
-        asked = (Reading("transposed", sealed(np.ascontiguousarray(matrix.T))), Reading("as written", matrix))
+        asked = (
+            Reading("transposed", sealed(np.ascontiguousarray(matrix.T))),
+            Reading("as written", matrix),
+        )
         return Question(UserError("paste.transposed", name=block.name), asked)
     return None
 
@@ -262,7 +280,10 @@ def _with_infinities(cells: Grid, problem: UserError) -> Array:
     if problem.code != "number.infinite":
         return NOTHING
     try:
-        plain = [[re.sub(r"^([-+]?)\s*.*(?:inf|∞|oo).*$", r"\1inf", cell, flags=re.I) for cell in row] for row in cells]
+        plain = [
+            [re.sub(r"^([-+]?)\s*.*(?:inf|∞|oo).*$", r"\1inf", cell, flags=re.I) for cell in row]
+            for row in cells
+        ]
         return sealed(np.array([[float(cell) for cell in row] for row in plain]))
     except ValueError:
         return NOTHING

@@ -10,7 +10,29 @@ from core.exchange.expression import FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain
 
 INDEX_NAMES = frozenset(
-    "# id idx index no nr n i row pos position token tok word key query unnamed:0 序号 词 位置 编号".split()
+    [
+        "#",
+        "id",
+        "idx",
+        "index",
+        "no",
+        "nr",
+        "n",
+        "i",
+        "row",
+        "pos",
+        "position",
+        "token",
+        "tok",
+        "word",
+        "key",
+        "query",
+        "unnamed:0",
+        "序号",
+        "词",
+        "位置",
+        "编号",
+    ]
 )
 # Dots, and what is made of digits and signs as 1/0 is, but not a date
 _NO_WORD = re.compile(r"[.…⋯⋮⋱]+|(?!\d+[-/.]\d+[-/.]\d+$|\d+:)[\W\d_]*\d[\W\d_]*", re.ASCII)
@@ -34,7 +56,7 @@ def readings(grid: Grid) -> list[TableReading]:
     A first row or column is a header if none of its cells (but an empty corner) is a number, or if
     it counts 0, 1, 2 … or 1, 2, 3 … and the corner or the width says so.
     """
-    if len(grid) > 1 and {len(row) for row in grid[1:]} == {len(grid[0]) + 1}:
+    if len(grid) > 1 and {len(row) for row in grid[1:]} == {len(grid[0]) + 1}:  # noqa: SIM102
         if are_labels(grid[0]) or _counts(grid[0]):  # R and pandas write no cell above row labels
             grid = [["", *grid[0]], *grid[1:]]
             return [_split(grid, 1, 1)]
@@ -67,7 +89,11 @@ def _counted(grid: Grid) -> Iterator[TableReading]:
     if column and _decimals([line[1:] for line in grid]):
         yield _split(grid, 0, 1, "column")
     corner = _counts(grid[0][1:]) and _counts([line[0] for line in grid[1:] if line])
-    if corner and (row and column or _decimals([line[1:] for line in grid[1:]])) and len(grid) > 2:
+    if (
+        corner
+        and ((row and column) or _decimals([line[1:] for line in grid[1:]]))
+        and len(grid) > 2
+    ):
         yield _split(grid, 1, 1, "both")
 
 

@@ -22,9 +22,7 @@ _PLAIN_TEX = re.compile(r"\\[bpvB]?matrix\s*\{|\\mqty\s*\*?\s*[({\[]")
 _AFTER = re.compile(
     r"\s*(?:\\right\s*(?:\\[}|]|[\])|.])|\\(?:big|Big|bigg|Bigg)r?\s*[\])]|[})\]]|_\{[^{}]{0,30}\}|_\w)?"
 )
-_OPERATOR_AFTER = re.compile(
-    r"\s*(?:\^|'|(?:\\cdot|\\times|\\odot|\\circ|[*/+]|-(?!-))\s*\S)"
-)
+_OPERATOR_AFTER = re.compile(r"\s*(?:\^|'|(?:\\cdot|\\times|\\odot|\\circ|[*/+]|-(?!-))\s*\S)")
 _DECORATION = re.compile(
     r"\\(?:left|right|big[lr]?|Big[lr]?|bigg[lr]?)\s*(?:\\[{}|]|[\[\]().|])|\\[\[\](),;:! ]|\$+|&|~"
     r"|\\(?:begin|end)\{[a-zA-Z]+\*?\}(?:\{[^{}]*\})?|\\q?quad|\\(?:display|text)style|\\\\(?:\[[^\[\]]{0,9}\])?|\\nonumber"
@@ -33,7 +31,9 @@ _FACTOR = re.compile(
     r"(?:\\[dtc]?frac\s*\{[^{}]*\}\s*\{(?:[^{}]|\{[^{}]*\})*\}|\\[dtc]?frac\s*\d\s*\d|\\sqrt\s*\{[^{}]*\}|(?<![\w}])-"
     r"|(?<![\w^_{.])\d+(?:\.\d+)?(?:\s*/\s*\\?\w+(?:\{[^{}]*\})?)?)\s*(?:\\cdot|\\times|\\,|\*)?\s*$"
 )
-_RELATION = re.compile(r"=|\\approx|\\simeq|\\equiv|\\to\b|\\rightarrow|\\Rightarrow|\\mapsto|:|≈|→|\\\\|\n\s*\n|\\\[|\$\$")
+_RELATION = re.compile(
+    r"=|\\approx|\\simeq|\\equiv|\\to\b|\\rightarrow|\\Rightarrow|\\mapsto|:|≈|→|\\\\|\n\s*\n|\\\[|\$\$"
+)
 
 
 def looks_like_rows(text: str) -> bool:
@@ -65,7 +65,12 @@ def _environments(text: str) -> Iterator[tuple[int, int, int, int, UserError | N
     for edge in ENVIRONMENT.finditer(text):
         if edge["edge"] == "begin":
             if open_ is not None:
-                yield (*open_.span(), open_.end(), open_.end(), UserError("paste.bracket", text=open_[0]))
+                yield (
+                    *open_.span(),
+                    open_.end(),
+                    open_.end(),
+                    UserError("paste.bracket", text=open_[0]),
+                )
             open_ = edge
         elif open_ is not None and open_["name"] == edge["name"]:
             start = open_.end()
@@ -108,7 +113,11 @@ def _beside(text: str, before: str, end: int) -> str:
     if factor := _FACTOR.search(near):
         return factor[0].strip()[:40]
     after = _OPERATOR_AFTER.match(text, end)
-    if after and not ENVIRONMENT.match(text, after.end() - 1) and "\\left" not in text[end : after.end() + 4]:
+    if (
+        after
+        and not ENVIRONMENT.match(text, after.end() - 1)
+        and "\\left" not in text[end : after.end() + 4]
+    ):
         return text[end : end + 40].strip().partition("\n")[0]
     return ""
 

@@ -10,16 +10,36 @@ from core.exchange.readers.source import TAKEN
 NEAR = 300  # characters before a matrix that may name it
 LONGEST = 48  # characters of a name
 
-_SIGN = re.compile(r"(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=)|:(?!:)|\bis(?: given by)?\b|\bequals\b|\bare\b|为|是)\s*$")
+_SIGN = re.compile(
+    r"(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=)|:(?!:)|\bis(?: given by)?\b|\bequals\b|\bare\b|为|是)\s*$"
+)
 _CHAIN = re.compile(r"\s*(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=))\s*")
-_STATEMENT = re.compile(r"[;|\0]|\.\s|,\s+(?=[^()\[\]]*$)|\b(?:and|where|with|let|und|et|而)\b\s", re.IGNORECASE)
+_STATEMENT = re.compile(
+    r"[;|\0]|\.\s|,\s+(?=[^()\[\]]*$)|\b(?:and|where|with|let|und|et|而)\b\s", re.IGNORECASE
+)
 _KEYWORDS = re.compile(
     r"^(?:(?:final|const|constexpr|static|public|private|let|mut|var|val|auto|local|my|the|matrix|float|double|int|def|return|global)\s+)+",
     re.IGNORECASE,
 )
-_SHAPE = re.compile(r"\s*(?:∈|\\in\b)\s*.*|\s*[({\[]\s*\d+\s*(?:×|x|,|by|\*)\s*\d+\s*[)}\]].*|\s*(?:\[[\d, :]*\])+$")
+_SHAPE = re.compile(
+    r"\s*(?:∈|\\in\b)\s*.*|\s*[({\[]\s*\d+\s*(?:×|x|,|by|\*)\s*\d+\s*[)}\]].*|\s*(?:\[[\d, :]*\])+$"
+)
 _TYPE = re.compile(r"(?<=[\w'\]])\s*:(?!:)\s*[^=]*$")
-_NO_NAMES = frozenset("numpy data dtype array tensor print ans value values_ shape object".split())
+_NO_NAMES = frozenset(
+    [
+        "numpy",
+        "data",
+        "dtype",
+        "array",
+        "tensor",
+        "print",
+        "ans",
+        "value",
+        "values_",
+        "shape",
+        "object",
+    ]
+)
 _SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
 _TENSOR = re.compile(
@@ -48,15 +68,23 @@ def name_before(before: str, original: str) -> str | None:
         if TAKEN in above:
             return None
         if above.strip(" \t$`\\[]*_"):
-            prompted = bool(PROMPT.match(originals[-back])) and not originals[-back].lstrip().startswith("#")
-            return None if prompted and back == 1 and "=" not in above else _label(above, back, prompted)
+            prompted = bool(PROMPT.match(originals[-back])) and not originals[
+                -back
+            ].lstrip().startswith("#")
+            return (
+                None
+                if prompted and back == 1 and "=" not in above
+                else _label(above, back, prompted)
+            )
     return None
 
 
 def _inline(line: str) -> str | None:
     """The name in "… name =" before a matrix on the same line."""
     line = line.rpartition(TAKEN)[2]
-    text = _latex_plain(line.strip(" \t`*$")) if "\\" in line or "{" in line else line.strip(" \t`*$&")
+    text = (
+        _latex_plain(line.strip(" \t`*$")) if "\\" in line or "{" in line else line.strip(" \t`*$&")
+    )
     sign = _SIGN.search(text)
     if sign is None:
         return None
@@ -68,15 +96,27 @@ def _inline(line: str) -> str | None:
 
 def _label(above: str, back: int, prompted: bool) -> str | None:
     text = above.strip(" \t#*_`$•").rstrip("\\[")
-    if _OUTPUT.fullmatch(text) or prompted and not text.rstrip().endswith("="):
+    if _OUTPUT.fullmatch(text) or (prompted and not text.rstrip().endswith("=")):
         return None
     if text.endswith("=") or (_CHAIN.search(text) and "\\" in text):
         return _inline(text if text.endswith("=") else text + "=")
     labelled = text.endswith((":", "："))
-    text = _latex_plain(text.rstrip(":： \t")) if "\\" in text or "$" in text else text.rstrip(":： \t")
+    text = (
+        _latex_plain(text.rstrip(":： \t"))
+        if "\\" in text or "$" in text
+        else text.rstrip(":： \t")
+    )
     bare = re.sub(r"\s+\([^()]*\)$", "", text)
     if not labelled:
-        return bare if (back == 1 or above.lstrip()[:1] in ("#", "*")) and back < 3 and _IDENTIFIER.fullmatch(bare) and len(bare) < 30 and (above[:1] == text[:1] or "#" in above or "*" in above) else None
+        return (
+            bare
+            if (back == 1 or above.lstrip()[:1] in ("#", "*"))
+            and back < 3
+            and _IDENTIFIER.fullmatch(bare)
+            and len(bare) < 30
+            and (above[:1] == text[:1] or "#" in above or "*" in above)
+            else None
+        )
     text = next((part for part in _CHAIN.split(text) if part.strip()), text)
     return _cleaned(text, ":")
 
@@ -97,7 +137,11 @@ def _cleaned(left: str, sign: str) -> str | None:
         return None
     if _IDENTIFIER.fullmatch(bare):
         inner = re.search(r"\(\s*([^\W\d_](?:_?\w{1,2})?)\s*\)\s*$", left)
-        return inner[1] if inner and len(bare) > 3 and inner[1][:1].isupper() and _TENSOR.fullmatch(inner[1]) else bare
+        return (
+            inner[1]
+            if inner and len(bare) > 3 and inner[1][:1].isupper() and _TENSOR.fullmatch(inner[1])
+            else bare
+        )
     if re.search(r"\w\(", left):
         return left if len(left) <= LONGEST else None
     found = [
@@ -108,7 +152,12 @@ def _cleaned(left: str, sign: str) -> str | None:
     words = left.split()
     if found and len(words) > 1 and not re.search(r"[+*/@·×]|softmax", left):
         return found[-1]
-    if sign not in (":",) and len(words) > 1 and _IDENTIFIER.fullmatch(words[-1]) and not re.search(r"[+*/@·×^()]", left):
+    if (
+        sign not in (":",)
+        and len(words) > 1
+        and _IDENTIFIER.fullmatch(words[-1])
+        and not re.search(r"[+*/@·×^()]", left)
+    ):
         return words[-1]
     return left if 0 < len(left) <= LONGEST and len(words) <= 5 else None
 

@@ -14,47 +14,228 @@ PROMPTS: tuple[tuple[str, str], ...] = (
     ("output in comments", r"(?:#|//|;)=?>|##(?=\s)|=>"),
     ("MATLAB, R, quoted mail", r">>|>(?=\s)"),
 )
-PROMPT = re.compile(
-    r"^[ \t]*(?:" + "|".join(pattern for _, pattern in PROMPTS) + ")", re.MULTILINE
-)
+PROMPT = re.compile(r"^[ \t]*(?:" + "|".join(pattern for _, pattern in PROMPTS) + ")", re.MULTILINE)
 BULLET = re.compile(r"^[ \t]*(?:[*•‣▪◦·–-]|\d{1,2}[.)])[ ]+(?=[^\W\d_]|[\[({`$])", re.MULTILINE)
 
 # Comments: beside a row they go, above a matrix they are its label.
 LINE_COMMENT = re.compile(r"[ \t]*(?:#+|//+|%+|--+|;+)(?=[ \t\[({])(?!\t)")
 TRAILING_COMMENT = re.compile(
-    r"(?:(?<=[\s,;\])}])(?:#|//|--[ ])|←|⟵|◀|<--|(?<=[\])};,\\])[ \t]*%|(?<=[^\d.\s][ \t])%(?=[^\n]*[^\W\d_])|(?<=[ ]{2})%(?=[^\n]*[^\W\d_])"
+    r"(?:(?<=[\s,;\])}])(?:#|//|--[ ])|←|⟵|◀|<--|(?<=[\])};,\\])[ \t]*%|(?<=[^\d.\s][ \t])%(?=[^\n]*[^\W\d_])|(?<=[ ]{2})%(?=[^\n]*[^\W\d_])"  # noqa: E501
     r"|(?<=[\d.][ ])%(?=[ ]+[^\W\d_]{3})).*"
 )
 BLOCK_COMMENTS = (("/*", "*/"), ("(*", "*)"), ("<!--", "-->"), ("%{", "%}"))
 
 # Functions whose arguments are the items of a list, by the last part of their name in lower case.
 LISTS = frozenset(
-    "c of aslist arrayof listof mutablelistof doublearrayof floatarrayof intarrayof array list tuple "
-    "vector seq vec rbind vstack stack vcat cat matrix densematrix densevector tensor from".split()
+    [
+        "c",
+        "of",
+        "aslist",
+        "arrayof",
+        "listof",
+        "mutablelistof",
+        "doublearrayof",
+        "floatarrayof",
+        "intarrayof",
+        "array",
+        "list",
+        "tuple",
+        "vector",
+        "seq",
+        "vec",
+        "rbind",
+        "vstack",
+        "stack",
+        "vcat",
+        "cat",
+        "matrix",
+        "densematrix",
+        "densevector",
+        "tensor",
+        "from",
+    ]
 )
-COLUMNS = frozenset("cbind hcat column_stack".split())
+COLUMNS = frozenset(["cbind", "hcat", "column_stack"])
 # Functions that compute: what stands in their brackets is not their result.
 OPERATIONS = frozenset(
-    "exp log ln sqrt softmax softmax_row tanh relu sigmoid gelu sin cos abs sum mean std var norm "
-    "normalize normalise round transpose t inv inverse pinv linalg.inv matmul mm bmm dot outer kron "
-    "diag cumsum cumprod sort argsort argmax max min sign square power pow negative add subtract "
-    "multiply divide crossprod scale layernorm layer_norm permute flip rot90 roll tril triu where "
-    "mod floor ceil reshape concatenate hstack swapaxes det rank trace eig svd qr".split()
+    [
+        "exp",
+        "log",
+        "ln",
+        "sqrt",
+        "softmax",
+        "softmax_row",
+        "tanh",
+        "relu",
+        "sigmoid",
+        "gelu",
+        "sin",
+        "cos",
+        "abs",
+        "sum",
+        "mean",
+        "std",
+        "var",
+        "norm",
+        "normalize",
+        "normalise",
+        "round",
+        "transpose",
+        "t",
+        "inv",
+        "inverse",
+        "pinv",
+        "linalg.inv",
+        "matmul",
+        "mm",
+        "bmm",
+        "dot",
+        "outer",
+        "kron",
+        "diag",
+        "cumsum",
+        "cumprod",
+        "sort",
+        "argsort",
+        "argmax",
+        "max",
+        "min",
+        "sign",
+        "square",
+        "power",
+        "pow",
+        "negative",
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "crossprod",
+        "scale",
+        "layernorm",
+        "layer_norm",
+        "permute",
+        "flip",
+        "rot90",
+        "roll",
+        "tril",
+        "triu",
+        "where",
+        "mod",
+        "floor",
+        "ceil",
+        "reshape",
+        "concatenate",
+        "hstack",
+        "swapaxes",
+        "det",
+        "rank",
+        "trace",
+        "eig",
+        "svd",
+        "qr",
+    ]
 )
 # Names whose brackets hold sizes, places or settings.
 SIZES = frozenset(
-    "shape size sizes dim dims axis axes view zeros ones randn rand random full empty eye arange "
-    "linspace range figsize stride strides device placeholder randint normal uniform expand "
-    "unsqueeze permutation torch.size slice index indices idx pages section eq ref cite".split()
+    [
+        "shape",
+        "size",
+        "sizes",
+        "dim",
+        "dims",
+        "axis",
+        "axes",
+        "view",
+        "zeros",
+        "ones",
+        "randn",
+        "rand",
+        "random",
+        "full",
+        "empty",
+        "eye",
+        "arange",
+        "linspace",
+        "range",
+        "figsize",
+        "stride",
+        "strides",
+        "device",
+        "placeholder",
+        "randint",
+        "normal",
+        "uniform",
+        "expand",
+        "unsqueeze",
+        "permutation",
+        "torch.size",
+        "slice",
+        "index",
+        "indices",
+        "idx",
+        "pages",
+        "section",
+        "eq",
+        "ref",
+        "cite",
+    ]
 )
 # Methods that change no number.
 HARMLESS = frozenset(
-    "astype float double half to cuda cpu numpy detach clone copy requires_grad_ tolist type "
-    "float32 float64 value data array unsqueeze".split()
+    [
+        "astype",
+        "float",
+        "double",
+        "half",
+        "to",
+        "cuda",
+        "cpu",
+        "numpy",
+        "detach",
+        "clone",
+        "copy",
+        "requires_grad_",
+        "tolist",
+        "type",
+        "float32",
+        "float64",
+        "value",
+        "data",
+        "array",
+        "unsqueeze",
+    ]
 )
 TYPES = frozenset(
-    "f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize isize float double int number float32 float64 "
-    "int32 int64 complex128 real str string bool num any".split()
+    [
+        "f16",
+        "f32",
+        "f64",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "usize",
+        "isize",
+        "float",
+        "double",
+        "int",
+        "number",
+        "float32",
+        "float64",
+        "int32",
+        "int64",
+        "complex128",
+        "real",
+        "str",
+        "string",
+        "bool",
+        "num",
+        "any",
+    ]
 )
 
 # LaTeX

@@ -104,7 +104,9 @@ def _without_line_numbers(text: str) -> str:
             before, marks = int(match[1]), marks + (_CODE_AHEAD.search(lines[end]) is not None)
             end += 1
         if end - start >= 3 and 2 * marks >= end - start:
-            lines[start:end] = [_LINE_NUMBER.sub(_blank, line, count=1) for line in lines[start:end]]
+            lines[start:end] = [
+                _LINE_NUMBER.sub(_blank, line, count=1) for line in lines[start:end]
+            ]
         start = max(end, start + 1)
     return "\n".join(lines)
 
@@ -129,7 +131,9 @@ def _without_comments(text: str) -> str:
             cut = trailing.start()
             shown = not depth and not _CODE_AHEAD_OF_NUMBERS.search(line, 0, cut)
             shown = shown and bool(_MATRIX_AHEAD.search(line, cut))
-            kept = len(trailing[0]) - len(trailing[0].lstrip("#/%-← ")) if shown else len(line) - cut
+            kept = (
+                len(trailing[0]) - len(trailing[0].lstrip("#/%-← ")) if shown else len(line) - cut
+            )
             line = line[:cut] + " " * kept + line[cut + kept :]
             commented = commented or shown
         lines[index] = line

@@ -21,7 +21,8 @@ MOST_LABEL_WORDS = 4
 _SIMPLE = re.compile(r"[\s\d.,;+\-eE%/…⋯⋮⋱√^*×½⅓⅔¼¾]*")
 _DIGIT_OR_DOTS = re.compile(r"\d|^[\s.…⋯⋮⋱]*(?:\.\.\.?|[…⋯⋮⋱])[\s.…⋯⋮⋱]*$")
 _NUMBERISH = re.compile(
-    r"\(?[-+]?(?:\d[\d,._]*|\.\d+)(?:[eE][-+]?\d+)?\)?%?|[-+]?\d+/\d+|\.\.\.?|[…⋯⋮⋱]|NA|N/A", re.ASCII
+    r"\(?[-+]?(?:\d[\d,._]*|\.\d+)(?:[eE][-+]?\d+)?\)?%?|[-+]?\d+/\d+|\.\.\.?|[…⋯⋮⋱]|NA|N/A",
+    re.ASCII,
 )
 _ONE_COMMA = re.compile(r"\s*[-+]?\d+,\d+%?\s*", re.ASCII)
 _R_ROW = re.compile(r"[ \t]*\[(\d+),\][ \t]")
@@ -30,12 +31,20 @@ _R_HEADER = re.compile(r"[ \t]*(?:\[,(\d+)\][ \t]*)+$")
 _SLICE = re.compile(
     r"[ \t]*(?:\((?:\d+,)+\.,\.\)[ \t]*=|, , \w+|\[:, :, (?:\d+(?:, )?)+\][ \t]*=|(?P<name>\w+)\(:,:,\d+(?:,\d+)?\)[ \t]*=)[ \t]*$"
 )
-_COLUMN_MARK = re.compile(r"[ \t]*Columns?[ \t]+(\d+)(?:[ \t]+(?:through|to|and|thru)[ \t]+(\d+))?[ \t]*:?[ \t]*$", re.I)
-_SCALE = re.compile(r"[ \t]*(?:Columns.*:)?[ \t]*(\d+(?:\.\d*)?(?:e[-+]?\d+)?)[ \t]*\*[ \t]*$", re.I)
-_FOOTER = re.compile(r"[ \t]*\[[ \t]*(?:\w*\.)*\w*(?:Type|Tensor)\s*(?:\{([\d,]*)\}|of size ([\dx]+)[^\]]*)[ \t]*\](?:\[[^\]]*\])?[ \t]*$")
+_COLUMN_MARK = re.compile(
+    r"[ \t]*Columns?[ \t]+(\d+)(?:[ \t]+(?:through|to|and|thru)[ \t]+(\d+))?[ \t]*:?[ \t]*$", re.I
+)
+_SCALE = re.compile(
+    r"[ \t]*(?:Columns.*:)?[ \t]*(\d+(?:\.\d*)?(?:e[-+]?\d+)?)[ \t]*\*[ \t]*$", re.I
+)
+_FOOTER = re.compile(
+    r"[ \t]*\[[ \t]*(?:\w*\.)*\w*(?:Type|Tensor)\s*(?:\{([\d,]*)\}|of size ([\dx]+)[^\]]*)[ \t]*\](?:\[[^\]]*\])?[ \t]*$"
+)
 _SIZE_NOTE = re.compile(r"[ \t]*[\[(](\d+) rows?(?: x (\d+) columns?)?[\])][ \t]*$")
 _TRUNCATED = re.compile(r"output was truncated|omitted|rows not shown|more rows", re.I)
-_JULIA = re.compile(r"(?:.*[=\s])?(\d+)(?:×(\d+)|-element) .*(?:Matrix|Array|Vector|Adjoint|Transpose)\S*.*:$")
+_JULIA = re.compile(
+    r"(?:.*[=\s])?(\d+)(?:×(\d+)|-element) .*(?:Matrix|Array|Vector|Adjoint|Transpose)\S*.*:$"
+)
 _RULE = re.compile(r"[ \t|+:=-]*(?:-|=){2}[ \t|+:=-]*$|[ \t|:]*-[ \t|:-]*\|[ \t|:-]*$")
 _DECORATION = re.compile(r"(\*\*|__|`|\$)(.*)\1")
 _DECORATING = ("*", "_", "`", "$")
@@ -81,7 +90,9 @@ def blocks(text: str, *, joining: bool = True) -> Iterator[Block]:
         yield block
 
 
-_STREAMED = re.compile(r"\b(\w+)[ \t]*<<[ \t]*((?:[-+]?[\d.]+(?:e[-+]?\d+)?f?[ \t\n,]+)+[-+]?[\d.]+(?:e[-+]?\d+)?f?)\s*;")
+_STREAMED = re.compile(
+    r"\b(\w+)[ \t]*<<[ \t]*((?:[-+]?[\d.]+(?:e[-+]?\d+)?f?[ \t\n,]+)+[-+]?[\d.]+(?:e[-+]?\d+)?f?)\s*;"
+)
 
 
 def streamed(text: str) -> Iterator[Block]:
@@ -100,7 +111,9 @@ class _Lines:
         simple, digit = _SIMPLE.fullmatch, _DIGIT_OR_DOTS.search
         for line in lines:
             if not line or line.isspace():
-                kinds.append(BREAK if TAKEN in line else (ROW if "\t" in line and line.strip(" ") else BLANK))
+                kinds.append(
+                    BREAK if TAKEN in line else (ROW if "\t" in line and line.strip(" ") else BLANK)
+                )
             elif simple(line) and digit(line) and not line.rstrip().endswith("*"):
                 kinds.append(ROW)
             else:
@@ -144,7 +157,7 @@ class _Lines:
         if _R_ROW.match(lines[0]):
             part.grid = [_R_ROW.sub("", line).split() for line in lines]
             part.captioned = True
-            part.grid = [row[: -1] if row and row[-1] == "..." else row for row in part.grid]
+            part.grid = [row[:-1] if row and row[-1] == "..." else row for row in part.grid]
         else:
             if len(lines) == 1 and (assigned := _ASSIGNMENT.match(lines[0])):
                 part.name = assigned[1]
@@ -167,16 +180,27 @@ class _Lines:
             return False
         numbers = [_is_cell(cell) for cell in cells]
         labelled = not _is_cell(above[0])
-        return numbers[0] or (bool(sign) and any(numbers)) or (labelled and 2 * sum(numbers) >= len(cells) - 1)
+        return (
+            numbers[0]
+            or (bool(sign) and any(numbers))
+            or (labelled and 2 * sum(numbers) >= len(cells) - 1)
+        )
 
     def _holds(self, part: _Part) -> bool:
         """Whether a run is a matrix, not a number or two in a text."""
         grid = part.grid
         if not grid:
             return False
-        numbers = [cell for row in grid[:3] for cell in row if _NUMBERISH.fullmatch(cell) or is_number(cell)]
+        numbers = [
+            cell
+            for row in grid[:3]
+            for cell in row
+            if _NUMBERISH.fullmatch(cell) or is_number(cell)
+        ]
         if len(grid) == 1:
-            plain = len(numbers) >= 2 and (len(numbers) == len(grid[0]) or any("." in cell or "," in cell for cell in numbers))
+            plain = len(numbers) >= 2 and (
+                len(numbers) == len(grid[0]) or any("." in cell or "," in cell for cell in numbers)
+            )
             return plain or (part.captioned and bool(numbers))
         if max(map(len, grid)) == 1:
             return part.captioned or len(grid) >= 2
@@ -190,7 +214,13 @@ class _Lines:
         widths = {len(row) for row in part.grid}
         if index < 0 or self._kinds[index] != WORDS or len(widths) > 2:
             return
-        if index >= 1 and self._kinds[index - 1] in (WORDS, ROW) and len(self._lines[index].split()) == 1 and max(widths) > 2 and not sign:
+        if (
+            index >= 1
+            and self._kinds[index - 1] in (WORDS, ROW)
+            and len(self._lines[index].split()) == 1
+            and max(widths) > 2
+            and not sign
+        ):
             index -= 1  # pandas: the name of the index below the names of columns
         line = self._lines[index].rstrip("\\ ")
         width = len(part.grid[-1])
@@ -242,7 +272,11 @@ class _Lines:
                 break
             part.captioned, part.first = True, index
             index -= 1
-        if index >= 0 and self._lines[index].rstrip().endswith(("=", ":")) and part.first - index <= 2:
+        if (
+            index >= 0
+            and self._lines[index].rstrip().endswith(("=", ":"))
+            and part.first - index <= 2
+        ):
             part.captioned = True
         if scale:
             part.grid = [[_scaled(cell, scale) for cell in row] for row in part.grid]
@@ -301,11 +335,20 @@ def _is_row(line: str) -> bool:
         cells = _quietly_cut(line, sign)
         lead = next((i for i, cell in enumerate(cells[:5]) if _is_cell(cell)), len(cells))
         rest = cells[lead:]
-        if lead <= 3 and rest and len(cells) > 1 and all(not cell or _is_cell(cell) for cell in rest):
+        if (
+            lead <= 3
+            and rest
+            and len(cells) > 1
+            and all(not cell or _is_cell(cell) for cell in rest)
+        ):
             return sign != "," or len(rest) > 1 or lead == 0 or len(cells[0].split()) < 3
-        if sign != ",":
-            if lead < len(cells) and sum(map(_is_cell, rest)) * 2 >= len(rest) and len(rest) > 1:
-                return True
+        if (
+            sign != ","
+            and lead < len(cells)
+            and sum(map(_is_cell, rest)) * 2 >= len(rest)
+            and len(rest) > 1
+        ):
+            return True
     if _ASSIGNMENT.match(line) and _SIMPLE.fullmatch(_ASSIGNMENT.sub("", line)):
         return len(_ASSIGNMENT.sub("", line).split()) > 1
     words = cut([line], "")[0]
@@ -318,7 +361,10 @@ def _is_row(line: str) -> bool:
     if count < 2 or lead > MOST_LABEL_WORDS or "=" in line:
         return False
     start = 1 if words[0].isdecimal() and lead > 1 else 0
-    return not any(re.search(r"\d[.,]|[,:;]$", word) and not _is_cell(word) and word != words[lead - 1] for word in words[start:lead])
+    return not any(
+        re.search(r"\d[.,]|[,:;]$", word) and not _is_cell(word) and word != words[lead - 1]
+        for word in words[start:lead]
+    )
 
 
 def _quietly_cut(line: str, sign: str) -> list[str]:
@@ -386,7 +432,7 @@ def _piped(lines: list[str], first: int, end: int) -> _Part | None:
     """A table drawn with |, of Markdown, a database or a box of signs."""
     rules = [i for i in range(first, end) if _RULE.fullmatch(lines[i])]
     rows = [_piped_cells(lines[i]) for i in range(first, end) if i not in rules]
-    rows = [[cell for cell in row[0].split()] if len(row) == 1 else row for row in rows]
+    rows = [list(row[0].split()) if len(row) == 1 else row for row in rows]
     if not rows:
         return None
     part = _Part(first, end - 1, [], captioned=True)
@@ -426,8 +472,12 @@ def _assembled(
             line.strip() for line in lines[before.last + 1 : part.first]
         )
         if before is not None and near:
-            continued = part.continues or lines[before.first].rstrip().endswith("\\") or any(
-                line.rstrip().endswith("\\") for line in lines[before.first : before.first + 2]
+            continued = (
+                part.continues
+                or lines[before.first].rstrip().endswith("\\")
+                or any(
+                    line.rstrip().endswith("\\") for line in lines[before.first : before.first + 2]
+                )
             )
             if continued and len(before.grid) == len(part.grid):
                 before.grid = _beside(before.grid, part.grid)
@@ -437,7 +487,12 @@ def _assembled(
                 groups[-1].append(part)
                 continue
             lone = joining and _is_lone(before) and len(part.grid) == 1 and len(groups[-1]) == 1
-            if lone and len(part.grid[0]) == len(before.grid[0]) and not part.captioned and not part.name:
+            if (
+                lone
+                and len(part.grid[0]) == len(before.grid[0])
+                and not part.captioned
+                and not part.name
+            ):
                 before.grid += part.grid
                 before.last = part.last
                 before.labelled = True
@@ -456,7 +511,7 @@ def _assembled(
             table=True,
             ruled=first.ruled,
             axes=3 if len(group) > 1 else 2,
-            other=[[cell] for cell, in first.other] if doubtful and first.other else None,
+            other=[[cell] for (cell,) in first.other] if doubtful and first.other else None,
             problem=problem,
         )
         yield block, first.first, group[-1].last
@@ -465,7 +520,10 @@ def _assembled(
 def _may_be_decimals(grid: Grid, *, alone: bool) -> bool:
     """Whether 7,25 on each line may be one column with decimal commas, not two of whole numbers."""
     zeros = sum(row[0].strip("+-") == "0" for row in grid)
-    long = any(len(row[-1].rstrip("%")) > len(row[0].strip("+-")) or row[-1][:1] == "0" != row[-1] for row in grid)
+    long = any(
+        len(row[-1].rstrip("%")) > len(row[0].strip("+-")) or row[-1][:1] == "0" != row[-1]
+        for row in grid
+    )
     return 2 * zeros >= len(grid) or long or (alone and len(grid) > 2)
 
 
@@ -486,7 +544,7 @@ def _beside(left: Grid, right: Grid) -> Grid:
     """Two halves of a wrapped table; labels that both repeat are kept once."""
     start = 0
     first = [row[0] for row in right[-len(left) :]]
-    if first == [row[0] for row in left] and are_labels(first) or _repeated_index(left, right):
+    if (first == [row[0] for row in left] and are_labels(first)) or _repeated_index(left, right):
         start = 1
     width = max(map(len, right))
     return [
@@ -498,4 +556,8 @@ def _beside(left: Grid, right: Grid) -> Grid:
 def _repeated_index(left: Grid, right: Grid) -> bool:
     """Whether both halves begin with the same counting column, as pandas repeats its index."""
     column = [row[0] for row in left[1:]]
-    return column == [row[0] for row in right[1:]] and column == [str(i) for i in range(len(column))] and bool(column)
+    return (
+        column == [row[0] for row in right[1:]]
+        and column == [str(i) for i in range(len(column))]
+        and bool(column)
+    )
