@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.app.application import build_window
 from gui.painting.color_scale import Levels, contrast, ink, mixed, ramp
 from gui.painting.matrix import MatrixSpec, kinds, palette
 from gui.painting.theme import THEMES, Colours, apply
@@ -269,3 +272,54 @@ def test_another_theme_polishes_every_widget_once(
     apply(qapp, "light")
     assert told == []
     assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(THEMES["light"].window)
+
+
+class StyleChanges(QObject):
+    """Counts how often each widget of the application is styled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[QObject] = Counter()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.StyleChange and isinstance(watched, QWidget):
+            self.counts[watched] += 1
+        return False
+
+
+def test_another_text_size_styles_no_widget_once_for_each_widget_around_it(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = build_window(language="en", theme_name="light")
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    changes = StyleChanges()
+    qapp.installEventFilter(changes)
+    window.perform("text_larger")
+    qapp.removeEventFilter(changes)
+    assert len(changes.counts) > 100
+    assert max(changes.counts.values()) <= 4
+
+
+@pytest.mark.parametrize("name", ["dark", "chalkboard"])
+def test_windows_opened_before_and_after_a_change_have_its_theme(qtbot: QtBot, name: str) -> None:
+    window = build_window(language="en", theme_name="light")
+    qtbot.addWidget(window)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.show_guide()
+    guide = window.guide.window
+    assert guide is not None
+    window.session.set_preferences(theme=name)
+    window.labs.open("softmax")
+    lab = window.labs.window
+    assert lab is not None
+    for opened in (window, guide, lab):
+        button = QPushButton(opened)
+        button.ensurePolished()
+        ink = button.palette().color(QPalette.ColorRole.ButtonText)
+        ground = button.palette().color(QPalette.ColorRole.Button)
+        assert (ink, ground) == (QColor(THEMES[name].text), QColor(THEMES[name].surface))
+    window.labs.close()
+    window.guide.close()
