@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core import __version__
@@ -14,6 +14,7 @@ from core.base.arrays import frozen
 from core.base.files import resource
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
+from gui.painting.shapes import draw_box
 from gui.painting.text_size import face, factor, in_units, px, set_fixed, set_least
 from gui.painting.theme import CAPTION, DISPLAY
 from gui.presentation.keys import KEY_HELP
@@ -209,9 +210,7 @@ class Sample(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             with in_units(painter, self.rect(), factor()) as room:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QColor(theme.surface))
-                painter.drawRoundedRect(room, 5, 5)
+                draw_box(painter, room, None, theme.surface, 5)
                 paint_matrix(painter, room.adjusted(4, 4, -4, -4), picture, theme)
 
 

@@ -33,6 +33,7 @@ from gui.dialogs.import_plan import (
 )
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
+from gui.painting.shapes import write
 from gui.painting.text_size import factor, in_units, px, set_font, set_least, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.session.state import State
@@ -275,13 +276,23 @@ class MatrixPreview(QWidget):
     def _paint_title(self, painter: QPainter, shown: PreviewMatrix, theme: Colours) -> None:
         line = QRectF(_SIDE + _GAP, 0, self._room().width() - _SIDE - _GAP, _TITLE)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-        painter.setFont(font(BODY, bold=True))
-        painter.setPen(role_colour(theme, shown.tensor))
-        painter.drawText(line, left, shown.title)
+        write(
+            painter,
+            line,
+            shown.title,
+            font(BODY, bold=True),
+            role_colour(theme, shown.tensor),
+            left,
+        )
         drawn = painter.fontMetrics().horizontalAdvance(shown.title)
-        painter.setFont(font(CAPTION))
-        painter.setPen(QColor(theme.muted))
-        painter.drawText(line.adjusted(drawn + 8, 1, 0, 0), left, shape_text(shown.values))
+        write(
+            painter,
+            line.adjusted(drawn + 8, 1, 0, 0),
+            shape_text(shown.values),
+            font(CAPTION),
+            theme.muted,
+            left,
+        )
 
     def _paint_labels(
         self,

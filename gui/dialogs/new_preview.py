@@ -12,6 +12,7 @@ from core.base.arrays import Array
 from core.document.document import Document
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.shapes import draw_box
 from gui.painting.text_size import face, factor, in_units, px, set_font
 from gui.painting.theme import BODY, CAPTION, font, role_colour
 from gui.texts.names import STAGE_SYMBOLS
@@ -97,9 +98,7 @@ class TokenChips(QWidget):
     def _paint_chip(self, painter: QPainter, rect: QRectF, text: str, is_rest: bool) -> None:
         theme = theme_of(self)
         if not is_rest:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent_soft))
-            painter.drawRoundedRect(rect, 6, 6)
+            draw_box(painter, rect, None, theme.accent_soft, 6)
         painter.setPen(QColor(theme.muted if is_rest else theme.text))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 

@@ -25,6 +25,7 @@ from gui.export.worksheets.files import MANY, PageCounter, ReportOptions
 from gui.export.worksheets.matrix_drawing import PAGE
 from gui.export.worksheets.printing import first_page
 from gui.export.worksheets.worksheet import Worksheet
+from gui.painting.shapes import draw_box
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.state import State
@@ -241,9 +242,7 @@ class PagePreview(QWidget):
             if self._part is not None:
                 self._paint = self._paint or first_page(self._part, self._decimals)
                 self._paint(painter)
-            painter.setPen(QPen(QColor(theme_of(self).ghost), 1.0 / scale))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(page)
+            draw_box(painter, page, QPen(QColor(theme_of(self).ghost), 1.0 / scale), None)
 
 
 REPORT_DECIMALS = 8  # the most that the window shows

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
+from gui.painting.shapes import set_ink
 from gui.painting.text_size import in_units, set_least, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
@@ -238,11 +239,13 @@ def _paint_dots(
 ) -> None:
     """Paint the stops, filled up to the cursor, and a ring around the current one."""
     for filled in (True, False):
-        painter.setPen(QPen(QColor(theme.accent if filled else theme.ghost), 2))
-        painter.setBrush(QColor(theme.accent if filled else theme.surface))
+        set_ink(
+            painter,
+            QPen(QColor(theme.accent if filled else theme.ghost), 2),
+            theme.accent if filled else theme.surface,
+        )
         for x in stops:
             if (x <= here + 0.5) is filled:
                 painter.drawEllipse(QPointF(x, LINE_Y), RADIUS, RADIUS)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.accent), 1.5))
+    set_ink(painter, QPen(QColor(theme.accent), 1.5), None)
     painter.drawEllipse(QPointF(stops[current], LINE_Y), RADIUS + 3.5, RADIUS + 3.5)

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
 from core.explain.derivation import Step, derive, derive_lead, row_is_masked
+from gui.painting.shapes import draw_box
 from gui.painting.text_layout import (
     LEADING,
     BreakableLine,
@@ -298,9 +299,7 @@ def paint_card(
     painter: QPainter, rect: QRectF, card: SumCard, theme: Colours, *, chips: bool = True
 ) -> None:
     """Paint the card; `chips` leaves space for buttons at the end of its first line."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.sunken))
-    painter.drawRoundedRect(rect, 10, 10)
+    draw_box(painter, rect, None, theme.sunken, 10)
     x, y = rect.x() + PADDING, rect.y() + PADDING
     bold = font(CAPTION, bold=True)
     painter.setPen(QColor(theme.muted))

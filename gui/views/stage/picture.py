@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.shapes import set_ink
 from gui.painting.text_layout import (
     CENTRE,
     RIGHT,
@@ -36,19 +37,17 @@ ARC_RADIUS = 0.5  # of the dial's radius
 
 def paint_dial(painter: QPainter, middle: QPointF, rotation: Rotation, theme: Colours) -> None:
     """Paint a dial with a hand before and after the rotation; a pair of zeros has no direction."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.line), 1.2))
-    painter.drawEllipse(middle, DIAL_RADIUS, DIAL_RADIUS)
-    for x, y in ((DIAL_RADIUS, 0.0), (0.0, DIAL_RADIUS)):
-        painter.drawLine(middle - QPointF(x, y), middle + QPointF(x, y))
-    if any(rotation.before) and all(map(math.isfinite, (*rotation.before, *rotation.after))):
-        colour = span_colour(theme, rotation.role)
-        _paint_arc(painter, middle, rotation, theme)
-        _paint_hand(painter, middle, _angle(rotation.before), QColor(theme.muted))
-        _paint_hand(painter, middle, _angle(rotation.after), colour)
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        set_ink(painter, QPen(QColor(theme.line), 1.2), None)
+        painter.drawEllipse(middle, DIAL_RADIUS, DIAL_RADIUS)
+        for x, y in ((DIAL_RADIUS, 0.0), (0.0, DIAL_RADIUS)):
+            painter.drawLine(middle - QPointF(x, y), middle + QPointF(x, y))
+        if any(rotation.before) and all(map(math.isfinite, (*rotation.before, *rotation.after))):
+            colour = span_colour(theme, rotation.role)
+            _paint_arc(painter, middle, rotation, theme)
+            _paint_hand(painter, middle, _angle(rotation.before), QColor(theme.muted))
+            _paint_hand(painter, middle, _angle(rotation.after), colour)
 
 
 def _angle(point: tuple[float, float]) -> float:
@@ -297,6 +296,5 @@ def _three_dots(painter: QPainter, middle: QPointF, apart: QPointF, theme: Colou
 
 
 def _paint_dot(painter: QPainter, middle: QPointF, radius: float, theme: Colours) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.muted))
+    set_ink(painter, None, theme.muted)
     painter.drawEllipse(middle, radius, radius)

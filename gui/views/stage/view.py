@@ -38,6 +38,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from gui.painting import formulas
 from gui.painting.matrix import MatrixSpec
+from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_size import in_units, set_font, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours
 from gui.session.session import Session
@@ -342,15 +343,12 @@ class StageView(QWidget):
             if not self._bare:
                 painter.fillRect(self.rect(), QColor(theme.window))
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(QColor(theme.line), 1))
-                painter.setBrush(QColor(theme.surface))
-                painter.drawRoundedRect(frame, CORNER_RADIUS, CORNER_RADIUS)
+                draw_box(painter, frame, QPen(QColor(theme.line), 1), theme.surface, CORNER_RADIUS)
             with in_units(painter, self.rect(), self._unit):
                 paint_scene(painter, scene, self.flash.matrices(scene))
             if self.hasFocus() and not self._bare:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(QColor(theme.accent), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                set_ink(painter, QPen(QColor(theme.accent), 2), None)
                 ring = frame.adjusted(0.5, 0.5, -0.5, -0.5)
                 painter.drawRoundedRect(ring, CORNER_RADIUS, CORNER_RADIUS)
 
