@@ -30,7 +30,7 @@ from core.labs.lab import find_lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.export.pictures import render_lab, render_picture
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.session.session import Session
 from gui.texts.translation import languages, use_language
 from gui.views.check.panel import CheckPanel
@@ -66,7 +66,7 @@ def rendered(example: str, stage: str, language: str, shade: str, path: Path) ->
 
 def lab_rendered(lab_id: str, language: str, shade: str, path: Path) -> None:
     """A lab, as `main.py render --lab …` draws it."""
-    render_lab(lab_id, find_lab(lab_id).start(), path, LAB, language, Appearance(shade))
+    render_lab(lab_id, find_lab(lab_id).start(), path, LAB, language, LabAppearance(shade))
 
 
 def window_grabbed(

@@ -23,7 +23,7 @@ from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import with_cell, with_pin, with_tensor
 from core.explain.derivation import BackStep, derive_back
 from core.labs.controls import ChoiceControl, Clock, Control, Numbers, Slider
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, head_choice, traced
 from core.stages import plan, softmax_source
 from core.stages.inputs import SINUSOID
 from core.stages.softmax import EXPONENTIAL
@@ -182,16 +182,11 @@ def _owner(document: Document, name: str, head: int) -> int:
     return head if head in owners else owners[0]
 
 
-@lru_cache(maxsize=4)
-def _base(document: Document) -> Trace:
-    return run(document)
-
-
 @lru_cache(maxsize=16)
 def _there_and_back(
     document: Document, numbers: tuple[float, ...] | None, place: tuple[int, int], factor: float
 ) -> GradientRun:
-    target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
+    target = None if numbers is None else frozen(np.reshape(numbers, traced(document)["Y"].shape))
     return run_with_gradients(sharpened(document, factor), target, place)
 
 
@@ -206,7 +201,7 @@ def _curve(
         else CURVE // 3
     )
     factors = np.geomspace(SOFTEST, SHARPEST, count)
-    target = None if numbers is None else frozen(np.reshape(numbers, _base(document)["Y"].shape))
+    target = None if numbers is None else frozen(np.reshape(numbers, traced(document)["Y"].shape))
     runs = [
         run_with_gradients(sharpened(document, float(factor)), target, place) for factor in factors
     ]
@@ -234,11 +229,7 @@ class BackwardLab(Lab):
         aim = setting.get("aim", aims[0])
         return (
             Clock("step", len(steps) - 1, pause=1600),
-            *(
-                (ChoiceControl("head", tuple(map(str, range(document.h))), "0"),)
-                if document.h > 1
-                else ()
-            ),
+            *head_choice(document),
             *self._cell(document, steps[min(setting.get("step", 0), len(steps) - 1)]),
             Slider("sharpness", SOFTEST, SHARPEST, 1.0, log=True),
             ChoiceControl("aim", aims, aims[0]),
@@ -265,7 +256,7 @@ class BackwardLab(Lab):
         there = _there_and_back(document, numbers, place, setting["sharpness"])
         steps = backward_steps(document)
         name = steps[setting["step"]]
-        head = int(setting.get("head", "0"))
+        head = setting.head
         if name not in there.trace:
             head = _owner(document, name, head)
         gradient = there.gradients.matrix(name, head)
@@ -314,7 +305,7 @@ def _shape(document: Document, name: str) -> tuple[int, int]:
 
 def _first_target(document: Document) -> tuple[float, ...]:
     """Target for next-token prediction: row i is Y's row i + 1, the last one row 0; one decimal."""
-    wanted = np.roll(_base(document)["Y"], -1, axis=0)
+    wanted = np.roll(traced(document)["Y"], -1, axis=0)
     return tuple(float(value) for value in np.clip(np.round(wanted, 1) + 0.0, -REACH, REACH).flat)
 
 

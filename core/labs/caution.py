@@ -17,11 +17,10 @@ import numpy as np
 
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, BoolArray, frozen
-from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Pin, Positional
 from core.labs.controls import ChoiceControl, Control, Slider
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, require_tokens, traced
 from core.labs.sharpness import entropy
 from core.stages import masked_scores
 from core.stages.plan import ENCODINGS
@@ -133,7 +132,7 @@ def _reach(weights: Array, direction: Array) -> float:
 @lru_cache(maxsize=8)
 def directions(document: Document, head: int) -> tuple[Array, Array, Array, Array]:
     """For each row of a head, return a direction, its range both ways and the null-space dimension."""
-    trace = run_of(document)
+    trace = traced(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, reach, free = np.zeros_like(A), np.zeros((2, len(A))), np.zeros(len(A))
     for row, seen in enumerate(allowed(trace)[head]):
@@ -147,7 +146,7 @@ def directions(document: Document, head: int) -> tuple[Array, Array, Array, Arra
 
 def twin(document: Document, head: int, share: float) -> Twin:
     """Build other weights with the same output; `share` −1…1 scales the range until a weight is 0."""
-    trace = run_of(document)
+    trace = traced(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, forward, back, free = directions(document, head)
     step = share * (forward if share > 0 else back)
@@ -168,7 +167,7 @@ def twin(document: Document, head: int, share: float) -> Twin:
 
 def contributions(document: Document, head: int) -> Contributions:
     """Compute weights and contributions of a head."""
-    trace = run_of(document)
+    trace = traced(document)
     A, V = trace["weights"][head], trace["V"][head]
     W_O = document.W_O
     given = V if W_O is None else product(V, W_O[head * document.v : (head + 1) * document.v])
@@ -200,7 +199,7 @@ def stack(document: Document) -> tuple[Array, bool]:
     every layer has the same weights.
     """
     stacked = document.X is not None and document.o == document.d
-    found, trace = [], run_of(document)
+    found, trace = [], traced(document)
     for _ in range(MOST_LAYERS):
         found.append(trace["weights"].mean(axis=0))
         if stacked:
@@ -224,7 +223,7 @@ def normalised(rows: Array) -> Array:
 
 def entropies(document: Document) -> Entropies:
     """Compute the entropy of every row of every head."""
-    trace = run_of(document)
+    trace = traced(document)
     A = trace["weights"]
     rows = entropy(A)
     seen = allowed(trace)[0].sum(axis=1)
@@ -239,12 +238,6 @@ def allowed(trace: Trace) -> BoolArray:
     if masked is not None:
         return np.isfinite(masked)
     return np.ones(trace["weights"].shape, dtype=np.bool_)
-
-
-@lru_cache(maxsize=8)
-def run_of(document: Document) -> Trace:
-    """Run an experiment, cached by identity of the document."""
-    return run(document)
 
 
 VIEWS = ("same", "norms", "rollout", "entropy")
@@ -304,10 +297,7 @@ class CautionLab(Lab):
 
     def require(self, document: Document) -> None:
         """Accept self-attention over 2 to 16 tokens."""
-        if document.context is not None:
-            raise UserError("lab.unfit", reason="context")
-        if not 2 <= document.n <= MOST:
-            raise UserError("lab.unfit", reason="tokens_2_16")
+        require_tokens(document, 2, MOST)
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Return the view first, then the controls of that view."""
@@ -336,7 +326,7 @@ class CautionLab(Lab):
     def compute(self, setting: Setting) -> CautionResult:
         """Compute the results of the chosen view."""
         document, view = setting.unpinned, setting["view"]
-        head, token = int(setting.get("head", "0")), int(setting["token"])
+        head, token = setting.head, int(setting["token"])
         return CautionResult(
             document,
             head,
@@ -352,7 +342,7 @@ class CautionLab(Lab):
         document = setting.unpinned
         if setting["view"] != "same" or setting["share"] == 0.0:
             return document
-        head = int(setting.get("head", "0"))
+        head = setting.head
         other = twin(document, head, setting["share"])
         return _pinned(document, head, other)
 

@@ -72,6 +72,16 @@ class Points:
     default: tuple[tuple[float, float], ...]
     reach: float = 4.0
 
+    @property
+    def low(self) -> float:
+        """Return the least coordinate."""
+        return -self.reach
+
+    @property
+    def high(self) -> float:
+        """Return the largest coordinate."""
+        return self.reach
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -130,32 +140,10 @@ def fitted(control: Valued, value: object) -> Value:
     Raises UserError "lab.value.…" (control, value, and the accepted values) for other types and
     out-of-range values.
     """
-    result = _fitted(control, value)
+    kind, takes, result = _fitted(control, value)
     if result is None:
-        kind, takes = _takes(control)
         raise UserError(f"lab.value.{kind}", control=control.id, value=_written(value), **takes)
     return result
-
-
-def _takes(control: Valued) -> tuple[str, dict[str, object]]:
-    """Return the kind of value a control accepts and its bounds."""
-    match control:
-        case Slider(low=low, high=high, whole=whole):
-            return ("whole" if whole else "number"), {"low": _bound(low), "high": _bound(high)}
-        case Clock(last=last):
-            return "whole", {"low": 0, "high": last}
-        case Seed():
-            return "whole", {"low": 0, "high": MOST_SEED}
-        case ChoiceControl(options=options):
-            return "option", {"known": options}
-        case Switch():
-            return "switch", {}
-        case Numbers(default=default, low=low, high=high):
-            return "numbers", {"count": len(default), "low": _bound(low), "high": _bound(high)}
-        case Points(default=default, reach=reach):
-            return "points", {"count": len(default), "low": _bound(-reach), "high": _bound(reach)}
-        case Order(count=count):
-            return "order", {"count": count, "high": count - 1}
 
 
 def _bound(number: float) -> float | int:
@@ -168,24 +156,32 @@ def _written(value: object) -> str:
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
-def _fitted(control: Valued, value: object) -> Value | None:
+def _fitted(control: Valued, value: object) -> tuple[str, dict[str, object], Value | None]:
+    """Return the kind of value a control accepts, its bounds, and the value, None if refused."""
     match control:
-        case Slider():
-            return _number(control, value)
+        case Slider(low=low, high=high, whole=whole):
+            kind = "whole" if whole else "number"
+            return kind, {"low": _bound(low), "high": _bound(high)}, _number(control, value)
         case Clock(last=last):
-            return _whole(value, last)
+            return "whole", {"low": 0, "high": last}, _whole(value, last)
         case Seed():
-            return _whole(value, MOST_SEED)
+            return "whole", {"low": 0, "high": MOST_SEED}, _whole(value, MOST_SEED)
         case ChoiceControl(options=options):
-            return _option(value, options)
+            return "option", {"known": options}, _option(value, options)
         case Switch():
-            return value if isinstance(value, bool) else None
-        case Numbers():
-            return _row(value, len(control.default), control.low, control.high)
-        case Points():
-            return _points(control, value)
+            return "switch", {}, value if isinstance(value, bool) else None
+        case Numbers() | Points():
+            bounds = {"low": _bound(control.low), "high": _bound(control.high)}
+            takes: dict[str, object] = {"count": len(control.default), **bounds}
+            if isinstance(control, Numbers):
+                return (
+                    "numbers",
+                    takes,
+                    _row(value, len(control.default), control.low, control.high),
+                )
+            return "points", takes, _points(control, value)
         case Order(count=count):
-            return _order(value, count)
+            return "order", {"count": count, "high": count - 1}, _order(value, count)
 
 
 def _option(value: object, options: tuple[str, ...]) -> str | None:

@@ -17,7 +17,7 @@ from core.compute.trace import run
 from core.document.document import Context, Document, Head
 from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, ChoiceControl, Clock, Control, Order, Slider
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, head_choice
 from core.storage.examples import load_example
 
 FEWEST, MOST = 1, 12
@@ -126,11 +126,10 @@ class CrossLab(Lab):
         """Offer other pairs unless an experiment of the user is shown."""
         document = _chosen(setting)
         own = setting.document is not None and setting.document is not pair("example")
-        heads = tuple(str(index) for index in range(document.h))
         return (
             *(() if own else (ChoiceControl("pair", ("example", *PAIRS), "example"),)),
             Clock("written", document.n, document.n, pause=1100),
-            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
+            *head_choice(document),
             Slider("sharpness", 0.0, 3.0, 1.0, step=0.05),
             Order("order", document.m),
             Button("reverse"),
@@ -143,7 +142,7 @@ class CrossLab(Lab):
     def compute(self, setting: Setting) -> CrossResult:
         """Compute the alignment."""
         document = self.document(setting)
-        return _crossed(document, int(setting.get("head", "0")), setting["written"])
+        return _crossed(document, setting.head, setting["written"])
 
     def document(self, setting: Setting) -> Document:
         """Return the pair as set."""

@@ -24,12 +24,11 @@ from core.arithmetic.attention import Attention, attend
 from core.arithmetic.positional_encoding import alibi_bias, rotate, sinusoidal
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
-from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Mask
 from core.document.edits import with_mask, without_pins
-from core.labs.controls import ChoiceControl, Clock, Control, Switch
-from core.labs.lab import Lab, Setting
+from core.labs.controls import Clock, Control, Switch
+from core.labs.lab import Lab, Setting, head_choice, require_tokens
 from core.stages.bias import slopes
 from core.stages.multiply import DOT_PRODUCT
 from core.stages.plan import ENCODINGS
@@ -236,20 +235,15 @@ class DecodeLab(Lab):
 
     def require(self, document: Document) -> None:
         """Accept self-attention over 2 to 64 tokens; decoding is causal with every mask."""
-        if document.context is not None:
-            raise UserError("lab.unfit", reason="context")
-        if not 2 <= document.n <= MOST_TOKENS:
-            raise UserError("lab.unfit", reason="tokens_2_64")
+        require_tokens(document, 2, MOST_TOKENS)
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Offer the head if there are several."""
-        document = setting.experiment
-        heads = tuple(str(index) for index in range(document.h))
-        last = document.n - 1
+        last = setting.experiment.n - 1
         return (
             Clock("step", last, min(3, last), pause=1200),
             Switch("cache", True),
-            *((ChoiceControl("head", heads, "0"),) if len(heads) > 1 else ()),
+            *head_choice(setting.experiment),
         )
 
     def compute(self, setting: Setting) -> DecodeResult:

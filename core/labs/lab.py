@@ -12,10 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from core.base.errors import UserError
+from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.document.edits import without_pins
 from core.explain.timeline import Cursor
-from core.labs.controls import Button, Control, Opener, Value, Valued, fitted
+from core.labs.controls import Button, ChoiceControl, Control, Opener, Value, Valued, fitted
 
 Progress = Callable[[float], bool]  # takes progress from 0 to 1, returns whether to continue
 
@@ -45,6 +46,11 @@ class Setting:
         """Return the experiment without its what-if values."""
         return _unpinned(self.experiment)
 
+    @property
+    def head(self) -> int:
+        """Return the index of the chosen head, the first of an experiment that offers no choice."""
+        return int(self.get("head", "0"))
+
     def get(self, control_id: str, default: Value) -> Any:
         """Return a value, or the default before the control has one.
 
@@ -64,6 +70,26 @@ def _unpinned(document: Document) -> Document:
     Returns the same object each time, because results are cached by identity.
     """
     return without_pins(document)
+
+
+@lru_cache(maxsize=8)
+def traced(document: Document) -> Trace:
+    """Run an experiment, cached by identity of the document."""
+    return run(document)
+
+
+def require_tokens(document: Document, fewest: int, most: int) -> None:
+    """Require self-attention over so many tokens. Raises UserError "lab.unfit" (reason)."""
+    if document.context is not None:
+        raise UserError("lab.unfit", reason="context")
+    if not fewest <= document.n <= most:
+        raise UserError("lab.unfit", reason=f"tokens_{fewest}_{most}")
+
+
+def head_choice(document: Document) -> tuple[Control, ...]:
+    """Return the choice of a head, nothing for a single one."""
+    heads = tuple(map(str, range(document.h)))
+    return (ChoiceControl("head", heads, "0"),) if document.h > 1 else ()
 
 
 class Lab:

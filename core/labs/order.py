@@ -15,13 +15,12 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_positional
 from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, ChoiceControl, Control, Order, Value
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, head_choice, require_tokens
 from core.stages.plan import ENCODINGS
 from core.storage.examples import load_example
 
@@ -141,22 +140,18 @@ class OrderLab(Lab):
 
     def require(self, document: Document) -> None:
         """Accept self-attention over 2 to 16 tokens."""
-        if document.context is not None:
-            raise UserError("lab.unfit", reason="context")
-        if not 2 <= document.n <= MOST_TOKENS:
-            raise UserError("lab.unfit", reason="tokens_2_16")
+        require_tokens(document, 2, MOST_TOKENS)
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Start without positions, to show equivariance first."""
         document = setting.experiment
-        heads = tuple(str(index) for index in range(document.h))
         return (
             Order("order", document.n),
             Button("swap"),
             Button("shuffle"),
             Button("restore"),
             ChoiceControl("positions", kinds(document), "none"),
-            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
+            *head_choice(document),
         )
 
     def start(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from core.arithmetic import attention
 from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.compute.trace import Trace, run
+from core.compute.trace import Trace
 from core.document.document import Document, Head
 from core.document.edits import with_pin, with_tensor
 from core.labs.controls import ChoiceControl, Control, Points, Switch
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, head_choice, traced
 from core.stages import softmax_source
 from core.stages.scale import scale_factor
 
@@ -166,23 +166,21 @@ class PlaneLab(Lab):
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Return head, query, followed key, and the arrows of that head and query."""
-        document = setting.document
-        assert document is not None
-        heads = tuple(map(str, range(document.h)))
+        document = setting.experiment
         rows, columns = (tuple(map(str, range(count))) for count in (document.n, document.m))
-        chosen: list[Control] = [ChoiceControl("head", heads, "0")] if document.h > 1 else []
-        chosen += [
+        row = int(setting.get("row", _first_row(document)))
+        return (
+            *head_choice(document),
             ChoiceControl("row", rows, _first_row(document)),
             ChoiceControl("key", columns, columns[-1]),
             Switch("path", True),
-        ]
-        head, row = int(setting.get("head", "0")), int(setting.get("row", _first_row(document)))
-        return (*chosen, *_arrows(document, min(head, document.h - 1), min(row, document.n - 1)))
+            *_arrows(document, min(setting.head, document.h - 1), min(row, document.n - 1)),
+        )
 
     def document(self, setting: Setting) -> Document:
         """Return the experiment with moved arrows: entered vectors replaced, computed ones pinned."""
         document = setting.experiment
-        head, row = _head(setting), int(setting["row"])
+        head, row = setting.head, int(setting["row"])
         before = traced(document)
         for control in _arrows(document, head, row):
             if setting[control.id] != control.default:
@@ -197,7 +195,7 @@ class PlaneLab(Lab):
         """Compute the plane of the chosen head and query."""
         document = self.document(setting)
         trace = traced(document)
-        head, row = _head(setting), int(setting["row"])
+        head, row = setting.head, int(setting["row"])
         Q, K, V = (trace.matrix(_stage(trace, name), head) for name in ("query", "keys", "values"))
         scores = trace.matrix(softmax_source(trace.plan), head)[row]
         to_keys, to_values = projection(np.vstack([K, Q[row : row + 1]])), projection(V)
@@ -229,12 +227,6 @@ class PlaneLab(Lab):
         )
 
 
-@lru_cache(maxsize=8)
-def traced(document: Document) -> Trace:
-    """Run an experiment, cached by identity of the document."""
-    return run(document)
-
-
 @cache
 def own() -> Document:
     """Build 小明 吃 了 苹果 with entered queries, keys and values of two numbers each."""
@@ -248,10 +240,6 @@ def own() -> Document:
 
 def _first_row(document: Document) -> str:
     return "1" if document is own() else "0"
-
-
-def _head(setting: Setting) -> int:
-    return int(setting.get("head", "0"))
 
 
 def _stage(trace: Trace, name: str) -> str:

@@ -14,11 +14,10 @@ from functools import lru_cache
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.base.errors import UserError
-from core.compute.trace import Trace, run
+from core.compute.trace import Trace
 from core.document.document import Document, Head
 from core.labs.controls import ChoiceControl, Clock, Control
-from core.labs.lab import Lab, Setting
+from core.labs.lab import Lab, Setting, head_choice, require_tokens, traced
 from core.stages import softmax_source
 from core.stages.mask import MASK
 from core.stages.multiply import DOT_PRODUCT
@@ -122,19 +121,15 @@ class RolesLab(Lab):
 
     def require(self, document: Document) -> None:
         """Accept self-attention over 2 to 12 tokens."""
-        if document.context is not None:
-            raise UserError("lab.unfit", reason="context")
-        if not FEWEST <= document.n <= MOST:
-            raise UserError("lab.unfit", reason="tokens_2_12")
+        require_tokens(document, FEWEST, MOST)
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Start with the second token, 吃, which has the largest query."""
         document = setting.experiment
         speakers = tuple(str(index) for index in range(document.n))
-        heads = tuple(str(index) for index in range(document.h))
         return (
             ChoiceControl("speaker", speakers, "1"),
-            *((ChoiceControl("head", heads, "0"),) if document.h > 1 else ()),
+            *head_choice(document),
             Clock("step", LAST, LAST, pause=1600),
         )
 
@@ -143,16 +138,11 @@ class RolesLab(Lab):
         document = setting.experiment
         return seats(
             document,
-            _run(document),
+            traced(document),
             int(setting["speaker"]),
-            int(setting.get("head", "0")),
+            setting.head,
             setting["step"],
         )
-
-
-@lru_cache(maxsize=4)
-def _run(document: Document) -> Trace:
-    return run(document)
 
 
 LAB = RolesLab()

@@ -146,12 +146,12 @@ class LabController(QObject):
 
     def _ready(self, lab_id: str) -> LabWindow:
         if self.window is None:
-            from gui.labs.exhibit import Appearance
+            from gui.labs.exhibit import LabAppearance
             from gui.labs.session import LabSession
             from gui.labs.window import LabWindow
 
             state = self._session.state
-            look = Appearance(state.shade, state.decimals, live=True)
+            look = LabAppearance(state.shade, state.decimals, live=True)
             session = LabSession(lab_id, look, state.language, held=self._held)
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)

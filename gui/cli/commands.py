@@ -77,9 +77,9 @@ def _render_lab(options: Namespace) -> int:
         )
     setting = chosen_setting(options)
     from gui.export.pictures import render_lab
-    from gui.labs.exhibit import Appearance
+    from gui.labs.exhibit import LabAppearance
 
-    look = Appearance(options.theme or "light")
+    look = LabAppearance(options.theme or "light")
     render_lab(
         options.lab,
         setting,

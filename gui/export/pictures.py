@@ -20,8 +20,8 @@ from core.lesson.lesson import Lesson
 from gui.export.options import PARTS, ExportOptions, Progress, Subject, report_progress, title_of
 from gui.export.paint_devices import NewPage, need_application, pdf_bytes, picture_writer
 from gui.export.states import SceneSteps, run_state, states
-from gui.labs.exhibit import Appearance, LabView
-from gui.labs.frame import paint_page, show_lab
+from gui.labs.exhibit import LabAppearance, LabView, show_lab
+from gui.labs.frame import paint_page
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import LEFT, draw_text, elide, width_of
 from gui.painting.text_size import in_units, saved
@@ -294,7 +294,7 @@ def render_lab(
     out_path: Path,
     size: tuple[int, int],
     language: str,
-    look: Appearance,
+    look: LabAppearance,
     labels: str = "one",
     outlines: bool = False,
 ) -> None:

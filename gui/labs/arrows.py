@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array
-from gui.labs.charts import ChartAxis, grid_colour, write
-from gui.labs.charts.axis import ticks
+from gui.labs.charts import CENTRED, ChartAxis, ChartStroke, grid_colour, ticks, write
+from gui.painting.shapes import faded, paint_arrow_head, paint_shape, square_around
 from gui.painting.theme import CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
@@ -21,7 +22,6 @@ KNOB = 6.0
 BEYOND = 1.06  # visible part beyond the reach, for points at the edge
 APART = (8.0, 20.0, 34.0)  # distance of a name from its point
 TURNS = (0.0, 0.7, -0.7, 1.4, -1.4, 2.2, -2.2, math.pi)
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,15 @@ def paint_field(painter: QPainter, field: Field, theme: Colours) -> None:
     area = field.area
     painter.fillRect(area, QColor(theme.sunken))
     across, up = area.width() / 2 / field.unit, area.height() / 2 / field.unit
-    step = _step(field.reach)
+    first, second, *_ = ticks(ChartAxis(-field.reach, field.reach), 10)
+    step = second.value - first.value  # that of the numbers, if these are close
     for values, far, vertical in ((across, up, True), (up, across, False)):
         for count in range(-int(values / step), int(values / step) + 1):
-            painter.setPen(QPen(QColor(theme.muted) if count == 0 else grid_colour(theme), 1.0))
-            ends = (count * step, -far), (count * step, far)
-            first, last = (_place(field, end if vertical else end[::-1]) for end in ends)
-            painter.drawLine(QLineF(first, last))
+            ends = np.array([(count * step, -far), (count * step, far)])[
+                :, :: 1 if vertical else -1
+            ]
+            line = QLineF(field.at(ends[0]), field.at(ends[1]))
+            paint_shape(painter, line, line=grid_colour(theme) if count else theme.muted)
 
 
 def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], theme: Colours) -> None:
@@ -81,55 +83,21 @@ def paint_numbers(painter: QPainter, field: Field, taken: Sequence[QRectF], them
         )
         for area in (below, beside):
             if not any(area.intersects(other) for other in taken):
-                write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
-
-
-def _step(reach: float) -> float:
-    """Return the spacing of grid lines: that of tick labels, if these are close."""
-    chosen = ticks(ChartAxis(-reach, reach), 10)
-    return chosen[1].value - chosen[0].value
-
-
-def _place(field: Field, point: tuple[float, float]) -> QPointF:
-    centre = field.area.center()
-    return QPointF(centre.x() + point[0] * field.unit, centre.y() - point[1] * field.unit)
+                write(painter, area, tick.text, theme.muted, font(CAPTION), CENTRED)
 
 
 def paint_arrow(
     painter: QPainter, field: Field, tip: Array, colour: str, width: float = 2.0
 ) -> None:
     """Paint an arrow from the origin to a point."""
-    start, end = field.area.center(), field.at(tip)
-    line = QLineF(start, end)
+    line = QLineF(field.area.center(), field.at(tip))
     long = line.length()
-    painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     head = min(HEAD + width, long)
     if long > head:
-        painter.drawLine(QLineF(start, line.pointAt((long - head * 0.8) / long)))
+        shaft = QLineF(line.p1(), line.pointAt((long - head * 0.8) / long))
+        paint_shape(painter, shaft, line=ChartStroke(colour, width=width).pen())
     if long > 1.0:
-        _paint_head(painter, line, head, colour)
-
-
-def _paint_head(painter: QPainter, line: QLineF, head: float, colour: str) -> None:
-    back, angle = line.pointAt(1.0 - head / line.length()), math.radians(line.angle())
-    aside = QPointF(math.sin(angle), math.cos(angle)) * head * 0.42
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    painter.drawPolygon(QPolygonF([line.p2(), back + aside, back - aside]))
-
-
-def paint_knob(
-    painter: QPainter,
-    place: QPointF,
-    theme: Colours,
-    colour: str,
-    radius: float = 5.5,
-    held: bool = False,
-) -> None:
-    """Paint a draggable disc, filled while dragged."""
-    painter.setPen(QPen(QColor(colour), 2.0))
-    painter.setBrush(QColor(colour if held else theme.surface))
-    painter.drawEllipse(place, radius, radius)
+        paint_arrow_head(painter, line, head, head * 0.42, colour)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +120,7 @@ def paint_labels(
 
     Returns the covered rectangles.
     """
-    knobs = [_around(field.at(point), KNOB) for point in points]
+    knobs = [square_around(field.at(point), KNOB) for point in points]
     taken: list[QRectF] = []
     for label in labels:
         own = field.at(label.tip)
@@ -187,18 +155,11 @@ def _areas(field: Field, label: Label) -> Iterator[QRectF]:
                 yield area
 
 
-def _around(place: QPointF, radius: float) -> QRectF:
-    return QRectF(place.x() - radius, place.y() - radius, 2 * radius, 2 * radius)
-
-
 def _paint_label(painter: QPainter, area: QRectF, label: Label, theme: Colours) -> None:
     """Paint a name on a background that separates it from lines."""
-    background = QColor(theme.sunken)
-    background.setAlphaF(0.8)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(background)
-    painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 4, 4)
-    write(painter, area, label.text, label.colour, font(CAPTION, bold=True), _CENTRE)
+    plate = area.adjusted(0, 1, 0, -1)
+    paint_shape(painter, plate, fill=faded(theme.sunken, 0.8), radius=4)
+    write(painter, area, label.text, label.colour, font(CAPTION, bold=True), CENTRED)
 
 
 def together(field: Field, tips: Array) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.number_format import show, show_significant
+from core.base.number_format import show_significant
 from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
@@ -10,46 +10,48 @@ from gui.labs.backward_card import check_text, gap_text, sum_text
 from gui.labs.exhibit import Exhibit, LabView
 from gui.texts.gradients import gradient_symbol
 from gui.texts.names import head_name, header, long_name
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 
-LABELS = {
-    "step": mark("How far back"),
-    "head": mark("Head"),
-    "cell": mark("Gradient that is worked out"),
-    "sharpness": mark("Sharpness: queries times"),
-    "aim": mark("Loss L"),
-    "target": mark("Target T"),
-    "output": mark("Number of Y"),
-}
-AIMS = {
-    "target": mark("½‖Y − T‖²"),
-    "zero": mark("½‖Y‖²"),
-    "one": mark("one number of Y"),
-}
-HELP = {
-    "step": mark("From Y towards X, a stage at a step; the signs of the road can be clicked, too."),
-    "cell": mark("Row by row; the cells of the right matrix can be clicked, too."),
-    "sharpness": mark("Makes all scores larger or smaller, and so the softmax sharper or softer."),
-    "aim": mark(
-        "What is to become small: the distance from a target, Y itself, or one of its numbers."
-    ),
-    "target": mark("What each token's output should be."),
-    "output": mark("Row by row."),
-}
 DEAD = 1e-3  # relative gradient norm below which the gradient has vanished
 
 
 class BackwardExhibit(Exhibit):
     """The graph of stages, numbers beside their gradients, and one worked and checked gradient."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "step": mark("How far back"),
+        "head": mark("Head"),
+        "cell": mark("Gradient that is worked out"),
+        "sharpness": mark("Sharpness: queries times"),
+        "aim": mark("Loss L"),
+        "target": mark("Target T"),
+        "output": mark("Number of Y"),
+    }
+    options = {
+        "target": mark("½‖Y − T‖²"),
+        "zero": mark("½‖Y‖²"),
+        "one": mark("one number of Y"),
+    }
+    helps = {
+        "step": mark(
+            "From Y towards X, a stage at a step; the signs of the road can be clicked, too."
+        ),
+        "cell": mark("Row by row; the cells of the right matrix can be clicked, too."),
+        "sharpness": mark(
+            "Makes all scores larger or smaller, and so the softmax sharper or softer."
+        ),
+        "aim": mark(
+            "What is to become small: the distance from a target, Y itself, or one of its numbers."
+        ),
+        "target": mark("What each token's output should be."),
+        "output": mark("Row by row."),
+    }
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name losses and heads."""
         if control_id == "head" and setting.document is not None:
             return head_name(int(option), setting.document.heads[int(option)].name)
-        return tr_marked(AIMS[option])
+        return super().option(control_id, option, setting)
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """Name a number of T by its token and column."""
@@ -62,12 +64,10 @@ class BackwardExhibit(Exhibit):
         """Report the gradient check or the effect of saturation."""
         result: Backward = view.result
         most, now = float(result.norms.max()), result.run.scores_norm
-        norm = show_significant(now, view.appearance.decimals)
+        norm = show_significant(now, view.decimals)
         if result.factor != 1.0:
-            return _saturation(
-                now < DEAD * most, norm, show(result.factor, view.appearance.decimals)
-            )
-        loss = show(result.run.loss, view.appearance.decimals)
+            return _saturation(now < DEAD * most, norm, view.show(result.factor))
+        loss = view.show(result.run.loss)
         if result.name == result.run.trace.plan.stages[-1].id:
             return tr(
                 "The way back begins at the end: L = {loss}; this gradient tells how L changes with each number of Y.",
@@ -78,7 +78,7 @@ class BackwardExhibit(Exhibit):
         return tr(
             "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
             name=long_name(result.name),
-            slope=show_significant(result.step.value, view.appearance.decimals),
+            slope=show_significant(result.step.value, view.decimals),
             gap=gap_text(view),
         )
 
@@ -100,8 +100,12 @@ class BackwardExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the sum, its check and the notice."""
-        result: Backward = view.result
-        parts = (gradient_symbol(result.name), sum_text(view), check_text(view), self.notice(view))
+        parts = (
+            gradient_symbol(view.result.name),
+            sum_text(view),
+            check_text(view),
+            self.notice(view),
+        )
         return ". ".join(part.rstrip(".") for part in parts)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
-from core.base.number_format import show
 from core.labs.backward import Backward
 from gui.labs.charts import write
 from gui.labs.exhibit import LabView
 from gui.labs.wording import measured
+from gui.painting.shapes import paint_shape
 from gui.painting.text_layout import LEADING, MathRow, wrap
 from gui.painting.text_layout import paint_line as paint_sum
 from gui.painting.theme import BODY, CAPTION, font
@@ -30,28 +30,29 @@ FEWEST_TERMS = 2
 
 def paint_card(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the worked sum between its position and its check, as large as fits."""
-    theme = view.appearance.theme
     inside = area.adjusted(PADDING, EDGE, -PADDING, -EDGE)
     rows = sum_rows(view, inside.width(), inside.height() - 2 * LINE - AIR)
     inside.setHeight(min(inside.height(), 2 * LINE + AIR + sum(size * LEADING for _, size in rows)))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.sunken))
-    painter.drawRoundedRect(inside.adjusted(-PADDING, -EDGE, PADDING, EDGE), 10, 10)
+    paint_shape(
+        painter, inside.adjusted(-PADDING, -EDGE, PADDING, EDGE), fill=view.theme.sunken, radius=10
+    )
     write(
         painter,
         QRectF(inside.left(), inside.top(), inside.width(), LINE),
         _where(view),
-        theme.muted,
+        view.theme.muted,
         font(CAPTION),
     )
     checked = QRectF(inside.left(), inside.bottom() - LINE, inside.width(), LINE)
     text = check_text(view)
     if width_of(text, font(CAPTION)) > inside.width():
         text = short_check(view)
-    write(painter, checked, text, theme.text, font(CAPTION))
+    write(painter, checked, text, view.theme.text, font(CAPTION))
     y = inside.top() + LINE
     for row, size in rows:
-        paint_sum(painter, inside.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, theme)
+        paint_sum(
+            painter, inside.left(), y + size * (LEADING / 2 + 0.36), row.spans, size, view.theme
+        )
         y += size * LEADING
 
 
@@ -89,7 +90,7 @@ def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, 
     tries += [(BODY, most, False) for most in range(min(terms - 1, 16), FEWEST_TERMS - 1, -1)]
     rows: list[tuple[MathRow, float]] = []
     for size, most, whole in tries:
-        sheet = SumStyle(result.run.document, view.appearance.decimals, most)
+        sheet = SumStyle(result.run.document, view.decimals, most)
         lines = worked_gradient(sheet, result.step, target_at(result))
         rows = [(row, float(size)) for line in lines for row in wrap(line, size, width)]
         if whole and len(rows) > len(lines):
@@ -101,12 +102,11 @@ def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, 
 
 def check_text(view: LabView) -> str:
     """Return the finite difference at the cell and its distance from the gradient."""
-    result: Backward = view.result
-    if result.difference is None:
+    if view.result.difference is None:
         return tr("No finite difference here: this number cannot be changed a little.")
     return tr(
         "Check: (L(x+ε) − L(x−ε)) ÷ 2ε = {slope}, off by {gap}",
-        slope=show(result.difference, view.appearance.decimals),
+        slope=view.show(view.result.difference),
         gap=gap_text(view),
     )
 
@@ -115,7 +115,7 @@ def short_check(view: LabView) -> str:
     """Return the check for a narrow card."""
     if view.result.difference is None:
         return check_text(view)
-    slope = show(view.result.difference, view.appearance.decimals)
+    slope = view.show(view.result.difference)
     return tr("Finite difference: {slope}, off by {gap}", slope=slope, gap=gap_text(view))
 
 
@@ -123,13 +123,13 @@ def gap_text(view: LabView) -> str:
     """Return the distance of the finite difference from the gradient."""
     result: Backward = view.result
     assert result.difference is not None
-    return measured(abs(result.difference - result.step.value), view.appearance.decimals)
+    return measured(abs(result.difference - result.step.value), view.decimals)
 
 
 def sum_text(view: LabView) -> str:
     """Return the worked sum as plain text with its three largest terms."""
     result: Backward = view.result
-    sheet = SumStyle(result.run.document, view.appearance.decimals, 3)
+    sheet = SumStyle(result.run.document, view.decimals, 3)
     return "; ".join(
         plain_text(line) for line in worked_gradient(sheet, result.step, target_at(result))
     )

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
@@ -21,19 +21,25 @@ from core.stages import Plan
 from core.stages.rotate import ROTATE
 from gui.labs.backward_card import paint_card, sum_text
 from gui.labs.charts import (
+    CENTRED,
+    NAME_LINE,
+    TITLE_LINE,
     Chart,
     ChartAxis,
     ChartStroke,
+    Names,
     chart_in,
+    grid_rect,
     paint_frame,
+    paint_grid,
     paint_line,
     paint_points,
     write,
 )
 from gui.labs.exhibit import LabView, Spot
-from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, grid_rect, paint_grid
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec, cell_at, cell_rect
+from gui.painting.matrix import Frame, cell_at, cell_rect
+from gui.painting.shapes import paint_arrow_head, paint_shape, square_around
 from gui.painting.theme import CAPTION, Colours, font, role_colour
 from gui.texts.gradients import column_names, gradient_rule, gradient_symbol, row_names
 from gui.texts.names import axes_of, long_name, symbol, symbol_here
@@ -49,8 +55,6 @@ _QUERY, _KEY, _VALUE = 0.0, 1.0, 2.0
 _SCORES, _CONTEXT = 0.5, 1.5
 _LANES = {"query": _QUERY, "key": _KEY, "value": _VALUE}  # colours by role
 _APART = 0.42  # lanes from the middle to X and to P
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +178,10 @@ def paint_graph(
 ) -> None:
     """Paint the signs reached by the gradient (the last of `done` is current) and their edges."""
     rects = sign_rects(area, graph)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for (left, right), taken in lines(graph, done).items():
         _paint_link(painter, rects[left], rects[right], taken, theme)
     for name, rect in rects.items():
         _paint_sign(painter, rect, _text(document, name), name, done, theme)
-    painter.restore()
 
 
 def _text(document: Document, name: str) -> str:
@@ -192,19 +193,13 @@ def _paint_link(
 ) -> None:
     """Paint an edge from the reader to the source, with an arrowhead once the gradient has passed."""
     start = QPointF(reader.left(), reader.center().y())
-    end = QPointF(source.right(), source.center().y())
-    if taken:
-        end += QPointF(ARROW, 0.0)
-    colour = QColor(theme.accent if taken else theme.ghost)
-    painter.setPen(QPen(colour, 1.8 if taken else 1.2))
-    painter.drawLine(start, end)
+    end = QPointF(source.right() + (ARROW if taken else 0.0), source.center().y())
+    colour = theme.accent if taken else theme.ghost
+    paint_shape(painter, QLineF(start, end), line=colour, width=1.8 if taken else 1.2)
     if taken:
         tip = end - QPointF(ARROW - 1.0, 0.0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawPolygon(
-            QPolygonF([tip, tip + QPointF(ARROW + 2, -ARROW), tip + QPointF(ARROW + 2, ARROW)])
-        )
+        level = QLineF(tip + QPointF(ARROW, 0.0), tip)
+        paint_arrow_head(painter, level, ARROW + 2, ARROW, colour)
 
 
 def _paint_sign(
@@ -212,14 +207,19 @@ def _paint_sign(
 ) -> None:
     current, reached = name == done[-1], name in done
     edge = role_colour(theme, name) if reached else QColor(theme.muted)
-    painter.setPen(QPen(QColor(theme.accent) if current else edge, 1.4))
-    painter.setBrush(QColor(theme.accent if current else theme.surface))
-    painter.drawRoundedRect(rect, 5, 5)
+    paint_shape(
+        painter,
+        rect,
+        line=theme.accent if current else edge,
+        width=1.4,
+        fill=theme.accent if current else theme.surface,
+        radius=5,
+    )
     colour = (
         theme.on_accent if current else role_colour(theme, name).name() if reached else theme.muted
     )
     face = font(max(CAPTION, min(rect.height() * 0.5, rect.width() * 0.2)), bold=reached)
-    write(painter, rect.adjusted(1, 0, -1, 0), text, colour, face, _CENTRE)
+    write(painter, rect.adjusted(1, 0, -1, 0), text, colour, face, CENTRED)
 
 
 MARGIN = 14.0
@@ -310,7 +310,7 @@ def graph_of(result: Backward) -> StageGraph:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
     result: Backward = view.result
-    where, theme = backward_layout(area, result), view.appearance.theme
+    where, theme = backward_layout(area, result), view.theme
     done = result.steps[: result.steps.index(result.name) + 1]
     paint_graph(painter, where.graph, graph_of(result), result.run.document, done, theme)
     _paint_heading(painter, where.heading, result, theme)
@@ -344,37 +344,27 @@ def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Col
 def _paint_grid(
     painter: QPainter, rect: QRectF, values: Array, levels: Levels, view: LabView, names: Names
 ) -> None:
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     row, column = result.cell.row, result.cell.column
     frame = Frame((row, row + 1), (column, column + 1), theme.accent)
-    picture = MatrixSpec(values, levels, view.appearance.decimals, frames=(frame,))
-    paint_grid(painter, rect, picture, theme, names)
+    paint_grid(painter, rect, view, values, levels, names, frames=(frame,))
 
 
 def norm_chart(area: QRectF, result: Backward) -> Chart:
     """Build the chart of ‖∂L/∂S‖ against the factor of W_Q."""
     x = ChartAxis(SOFTEST, SHARPEST, log=True)
     y = ChartAxis.over(result.norms, [result.run.scores_norm], zero=True)
-    across, up = _axis_names(area, result)
-    return chart_in(area, x, y, x_label=across, y_label=up, title=_chart_title())
-
-
-def _chart_title() -> str:
-    return tr("Gradient left at the scores")
-
-
-def _axis_names(area: QRectF, result: Backward) -> tuple[str, str]:
-    """Return the names of both axes, or none if the chart is too small."""
-    if area.height() < LEAST_NAMED:
-        return "", ""
-    query = "Q" if result.run.document.source == "qkv" else "W_Q"
-    return tr("{query} × this factor", query=query), f"‖{gradient_symbol(result.run.scores)}‖"
+    across = up = ""
+    if area.height() >= LEAST_NAMED:
+        query = "Q" if result.run.document.source == "qkv" else "W_Q"
+        across = tr("{query} × this factor", query=query)
+        up = f"‖{gradient_symbol(result.run.scores)}‖"
+    title = tr("Gradient left at the scores")
+    return chart_in(area, x, y, x_label=across, y_label=up, title=title)
 
 
 def _paint_chart(painter: QPainter, area: QRectF, result: Backward, theme: Colours) -> None:
-    chart = norm_chart(area, result)
-    across, up = _axis_names(area, result)
-    paint_frame(painter, chart, theme, across, up, _chart_title())
+    chart = paint_frame(painter, norm_chart(area, result), theme)
     paint_line(painter, chart, result.factors, result.norms, ChartStroke(theme.weights))
     now = [result.factor], [result.run.scores_norm]
     paint_points(painter, chart, *now, theme.accent, radius=5.0, ground=theme.surface)
@@ -398,13 +388,12 @@ def _dial(area: QRectF, view: LabView) -> Spot:
     result: Backward = view.result
     chart = norm_chart(area, result)
     dot = chart.point(result.factor, result.run.scores_norm)
-    decimals = view.appearance.decimals
     text = tr(
         "Factor {factor}: ‖∂L/∂S‖ = {norm}",
-        factor=show(result.factor, decimals),
-        norm=show(result.run.scores_norm, decimals),
+        factor=view.show(result.factor),
+        norm=view.show(result.run.scores_norm),
     )
-    handle = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
+    handle = square_around(dot, 9.0)
     return Spot("factor", handle, text, "sharpness", drag=partial(_factor, chart))
 
 
@@ -417,18 +406,16 @@ def _factor(chart: Chart, point: QPointF) -> Value:
 
 
 def _cells(where: BackwardLayout, view: LabView) -> list[Spot]:
-    result: Backward = view.result
-    rows, columns = result.gradient.shape
+    rows, columns = view.result.gradient.shape
     if rows * columns == 1:
         return []
     if rows * columns > MOST_SPOTS:
         return [_whole(where, view)]
-    decimals = view.appearance.decimals
     return [
         Spot(
             f"cell {row} {column}",
             cell_rect(where.gradient, rows, columns, row, column),
-            _cell_name(result, row, column, decimals),
+            _cell_name(view.result, row, column, view.decimals),
             "cell",
             row * columns + column + 1,
         )

@@ -6,32 +6,13 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
-from core.base.number_format import show
 from core.labs.caution import CautionResult
-from core.labs.lab import Setting
 from gui.labs import caution_picture
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.wording import head_option, leaders, listed, measured, quoted, with_off
+from gui.labs.wording import leaders, listed, measured, named, with_off
 from gui.texts.names import head_name, visible_token
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 
-LABELS = {
-    "view": mark("Show"),
-    "head": mark("Head"),
-    "token": mark("Row of"),
-    "share": mark("How far towards other weights"),
-    "layers": mark("Layers"),
-}
-OPTIONS = {
-    "same": mark("Other weights, same output"),
-    "norms": mark("Weights and what flows"),
-    "rollout": mark("Through several layers"),
-    "entropy": mark("Entropy of the heads"),
-}
-HELP = {
-    "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
-    "layers": mark("The same layer on its own output: sum of input and output, normalised."),
-}
 PAINTERS = {
     "same": caution_picture.paint_same_output,
     "norms": caution_picture.paint_norms,
@@ -49,17 +30,23 @@ SPOTS = {
 class CautionExhibit(Exhibit):
     """Four reasons not to read a heatmap as an explanation."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name views, heads and tokens."""
-        if control_id == "view":
-            return tr_marked(OPTIONS[option])
-        assert setting.document is not None
-        if control_id == "head":
-            return head_option(setting.document, int(option))
-        return visible_token(setting.document.tokens[int(option)])
+    labels = {
+        "view": mark("Show"),
+        "head": mark("Head"),
+        "token": mark("Row of"),
+        "share": mark("How far towards other weights"),
+        "layers": mark("Layers"),
+    }
+    helps = {
+        "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
+        "layers": mark("The same layer on its own output: sum of input and output, normalised."),
+    }
+    options = {
+        "same": mark("Other weights, same output"),
+        "norms": mark("Weights and what flows"),
+        "rollout": mark("Through several layers"),
+        "entropy": mark("Entropy of the heads"),
+    }
 
     def notice(self, view: LabView) -> str:
         """State the claim of the view with its numbers."""
@@ -67,7 +54,7 @@ class CautionExhibit(Exhibit):
         text = sentences[view.setting["view"]](view)
         if view.setting["view"] == "rollout":  # over all heads
             return text
-        return with_off(text, view.result.document, int(view.setting.get("head", "0")))
+        return with_off(text, view.result.document, view.setting.head)
 
     def attempt(self, lab_view: LabView) -> str:
         """Suggest one thing to try in the view."""
@@ -130,12 +117,8 @@ def _rows(cautioned: CautionResult) -> list[tuple[str, Array]]:
 def _pairs(view: LabView, row: Array) -> str:
     tokens = map(visible_token, view.result.document.tokens)
     return tr(", ").join(
-        f"{token} {_number(view, value)}" for token, value in zip(tokens, row, strict=True)
+        f"{token} {view.show(value)}" for token, value in zip(tokens, row, strict=True)
     )
-
-
-def _number(view: LabView, value: float) -> str:
-    return show(float(value), view.appearance.decimals)
 
 
 def _names(view: LabView) -> list[str]:
@@ -143,8 +126,7 @@ def _names(view: LabView) -> list[str]:
 
 
 def _same(view: LabView) -> str:
-    cautioned: CautionResult = view.result
-    pair, names, row = cautioned.twin, _names(view), cautioned.token
+    pair, names, row = view.result.twin, _names(view), view.result.token
     assert pair is not None
     if not pair.free.any():
         return tr(
@@ -153,11 +135,11 @@ def _same(view: LabView) -> str:
     if pair.moved == 0.0:
         return tr("A and B are still the same. Move the slider.")
     most, least = int(pair.D[row].argmax()), int(pair.D[row].argmin())
-    gap = measured(pair.gap, view.appearance.decimals)
-    more, before = _number(view, pair.B[row, most]), _number(view, pair.A[row, most])
-    less, once = _number(view, pair.B[row, least]), _number(view, pair.A[row, least])
+    gap = measured(pair.gap, view.decimals)
+    more, before = view.show(pair.B[row, most]), view.show(pair.A[row, most])
+    less, once = view.show(pair.B[row, least]), view.show(pair.A[row, least])
     if more == before or less == once:  # this row hardly changes
-        moved = measured(pair.moved, view.appearance.decimals)
+        moved = measured(pair.moved, view.decimals)
         return tr("Weights differ by up to {moved}, outputs by {gap}.", moved=moved, gap=gap)
     return tr(
         "{token} now takes {more} of {most} instead of {before}, and {less} of {least} instead of {once}; "
@@ -177,10 +159,13 @@ def _norms(view: LabView) -> str:
     cautioned: CautionResult = view.result
     flows, names, row = cautioned.contributions, _names(view), cautioned.token
     assert flows is not None
-    decimals = view.appearance.decimals
-    loud, most = leaders(flows.A[row], decimals), leaders(flows.share[row], decimals)
-    weight, share = _number(view, flows.A[row, loud[0]]), _number(view, flows.share[row, most[0]])
-    token, louds, mosts = names[row], _listed(cautioned, loud), _listed(cautioned, most)
+    loud, most = leaders(flows.A[row], view.decimals), leaders(flows.share[row], view.decimals)
+    weight, share = view.show(flows.A[row, loud[0]]), view.show(flows.share[row, most[0]])
+    token, louds, mosts = (
+        names[row],
+        named(cautioned.document.tokens, loud),
+        named(cautioned.document.tokens, most),
+    )
     if loud == most:
         return tr(
             "{token} gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
@@ -212,22 +197,20 @@ def _norms(view: LabView) -> str:
         token=token,
         loud=louds,
         weight=weight,
-        share=_number(view, flows.share[row, loud[0]]),
+        share=view.show(flows.share[row, loud[0]]),
         most=mosts,
     )
-
-
-def _listed(cautioned: CautionResult, places: list[int]) -> str:
-    return listed([quoted(cautioned.document.tokens[place]) for place in places])
 
 
 def _rollout(view: LabView) -> str:
     cautioned: CautionResult = view.result
     rolled, names, row = cautioned.rollout, _names(view), cautioned.token
     assert rolled is not None
-    decimals = view.appearance.decimals
     count, last, flow = len(rolled.layers), rolled.layers[-1][row], rolled.flow[-1][row]
-    most, share = _listed(cautioned, leaders(flow, decimals)), _number(view, flow.max())
+    most, share = (
+        named(cautioned.document.tokens, leaders(flow, view.decimals)),
+        view.show(flow.max()),
+    )
     if not rolled.stacked:
         return tr(
             "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
@@ -242,39 +225,38 @@ def _rollout(view: LabView) -> str:
         "{share}.",
         token=names[row],
         count=count,
-        loud=_listed(cautioned, leaders(last, decimals)),
-        weight=_number(view, last.max()),
+        loud=named(cautioned.document.tokens, leaders(last, view.decimals)),
+        weight=view.show(last.max()),
         most=most,
         share=share,
     )
 
 
 def _entropy(view: LabView) -> str:
-    cautioned: CautionResult = view.result
-    spread = cautioned.entropies
+    spread = view.result.entropies
     assert spread is not None
-    named = [head_name(index, head.name) for index, head in enumerate(cautioned.document.heads)]
-    most, decimals = _number(view, spread.most.max()), view.appearance.decimals
+    named = [head_name(index, head.name) for index, head in enumerate(view.result.document.heads)]
+    most, decimals = view.show(spread.most.max()), view.decimals
     wide, sure = leaders(spread.means, decimals), leaders(-spread.means, decimals)
     if len(named) == 1:
         return tr(
             "The mean entropy is {mean} nats; equal shares have {most}.",
-            mean=_number(view, spread.means[0]),
+            mean=view.show(spread.means[0]),
             most=most,
         )
     if len(wide) == len(named):
         return tr(
             "All heads have the same mean entropy, {mean} nats; equal shares have {most}.",
-            mean=_number(view, spread.means[0]),
+            mean=view.show(spread.means[0]),
             most=most,
         )
     return tr(
         "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. That says nothing of how "
         "much each of them brings.",
         sure=listed([named[head] for head in sure]),
-        low=_number(view, spread.means[sure[0]]),
+        low=view.show(spread.means[sure[0]]),
         wide=listed([named[head] for head in wide]),
-        high=_number(view, spread.means[wide[0]]),
+        high=view.show(spread.means[wide[0]]),
         most=most,
     )
 

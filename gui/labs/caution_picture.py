@@ -6,33 +6,41 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array, frozen
-from core.base.number_format import show
 from core.document.document import Document
 from core.labs.caution import CautionResult, Twin
 from gui.labs.charts import (
+    CENTRED,
+    FACTS_HEIGHT,
+    NAME_GAP,
+    NAME_LINE,
+    RIGHT_ALIGNED,
+    TITLE_LINE,
     BarChart,
     Chart,
     ChartAxis,
     ChartStroke,
+    Fact,
+    Names,
     bar_rect,
     chart_in,
+    names_width,
     paint_bars,
-    paint_chart,
+    paint_facts,
     paint_frame,
+    paint_grid,
     paint_points,
     paint_rule,
     paint_title_legend,
     write,
 )
-from gui.labs.exhibit import LabView, Spot
-from gui.labs.grids import GAP, NAME_LINE, TITLE_LINE, Names, names_width, paint_grid, paint_legible
-from gui.labs.wording import HEIGHT, Fact, measured, paint_facts
+from gui.labs.exhibit import LabView, Spot, split
+from gui.labs.wording import measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.matrix import Frame, cell_rect
 from gui.painting.theme import CAPTION, font
 from gui.texts.names import head_name, subscript, visible_token
 from gui.texts.translation import tr
@@ -55,7 +63,9 @@ def names_of(document: Document, title: str, colour: str = "", *, rows: bool = F
 def panels(area: QRectF, document: Document, columns: tuple[int, ...]) -> tuple[QRectF, ...]:
     """Return matrices of n rows and given columns side by side, with names above and equal cells."""
     n = document.n
-    left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.14) + GAP
+    left = (
+        min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.14) + NAME_GAP
+    )
     wide = (area.width() - left - BETWEEN * (len(columns) - 1)) / sum(columns)
     high = (area.height() - ABOVE) / n
     wide, high = min(wide, LARGEST * 1.5), min(high, LARGEST)
@@ -75,25 +85,22 @@ def paint_weights(
     levels: Levels = WEIGHTS,
 ) -> None:
     """Paint a matrix with the selected row framed."""
-    cautioned: CautionResult = view.result
-    row = cautioned.token
-    frames = (Frame((row, row + 1), (0, values.shape[1]), view.appearance.theme.accent, 2.0),)
-    picture = MatrixSpec(values, levels, view.appearance.decimals, frames=frames)
-    paint_grid(painter, rect, picture, view.appearance.theme, names)
+    row = view.result.token
+    frames = (Frame((row, row + 1), (0, values.shape[1]), view.theme.accent, 2.0),)
+    paint_grid(painter, rect, view, values, levels, names, frames=frames)
 
 
 def row_spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return rows as spots that select them."""
-    document: Document = view.result.document
     return tuple(
         Spot(
             f"row {row}",
-            cell_rect(rect, document.n, 1, row, 0),
+            cell_rect(rect, view.result.document.n, 1, row, 0),
             tr("Row of {token}", token=visible_token(token)),
             "token",
             str(row),
         )
-        for row, token in enumerate(document.tokens)
+        for row, token in enumerate(view.result.document.tokens)
     )
 
 
@@ -127,38 +134,30 @@ def paint_pairs(
     """Paint grouped bars for every token; nothing without an area."""
     if area.isEmpty():
         return
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     tokens = tuple(map(visible_token, view.result.document.tokens))
     most = max(float(np.max(values)) for _, values, _ in series)
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        ChartAxis.named(tokens),
-        ChartAxis(0.0, max(most, 0.1) * 1.2),
-        theme,
-        title=title,
+        chart_in(area, ChartAxis.named(tokens), ChartAxis(0.0, max(most, 0.1) * 1.2), title=title),
+        view.theme,
     )
     bars = [
-        BarChart(
-            np.asarray(values), colour, tuple(show(float(value), decimals) for value in values)
-        )
+        BarChart(np.asarray(values), colour, tuple(view.show(value) for value in values))
         for _, values, colour in series
     ]
-    paint_bars(painter, chart, theme, bars)
+    paint_bars(painter, chart, view.theme, bars)
     legend = [(name, ChartStroke(colour)) for name, _, colour in series]
-    paint_title_legend(painter, area, theme, title, legend, block=True)
+    paint_title_legend(painter, area, view.theme, title, legend, block=True)
 
 
 STRIP = 26.0
 AIR = 10.0
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
 
 def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
     cautioned: CautionResult = view.result
-    flows, theme, document = cautioned.contributions, view.appearance.theme, cautioned.document
+    flows, theme, document = cautioned.contributions, view.theme, cautioned.document
     assert flows is not None
     maps, area = halves(rect, document, STRIP + AIR)
     paint_weights(
@@ -177,14 +176,11 @@ def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     )
     strip = QRectF(maps[0].left(), maps[0].bottom() + AIR, maps[0].width(), STRIP)
     most = max(float(flows.lengths.max()), 1e-12)
-    paint_legible(
-        painter,
-        strip,
-        MatrixSpec(frozen(flows.lengths[None]), Levels(0.0, most), view.appearance.decimals),
-        theme,
+    paint_grid(painter, strip, view, frozen(flows.lengths[None]), Levels(0.0, most))
+    name = QRectF(
+        rect.left() + 2.0, strip.top(), maps[0].left() - NAME_GAP - rect.left() - 2.0, STRIP
     )
-    name = QRectF(rect.left() + 2.0, strip.top(), maps[0].left() - GAP - rect.left() - 2.0, STRIP)
-    write(painter, name, tr("length"), theme.muted, font(CAPTION), _RIGHT)
+    write(painter, name, tr("length"), theme.muted, font(CAPTION), RIGHT_ALIGNED)
     caption = QRectF(maps[1].left(), strip.top(), rect.right() - MARGIN - maps[1].left(), STRIP)
     text = tr("← of what each key has to give, ‖v·W_O‖")
     short = "← ‖v·W_O‖"
@@ -207,7 +203,7 @@ def norm_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
     cautioned: CautionResult = view.result
-    rolled, theme, document = cautioned.rollout, view.appearance.theme, cautioned.document
+    rolled, theme, document = cautioned.rollout, view.theme, cautioned.document
     assert rolled is not None
     count, row = len(rolled.layers), cautioned.token
     maps, area = halves(rect, document)
@@ -236,10 +232,9 @@ def rollout_spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRectF, ...], QRectF]:
     """Return the rectangles of weights and difference, V and outputs, and the facts, if not low."""
-    cautioned: CautionResult = view.result
-    document = cautioned.document
+    document = view.result.document
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
-    high = HEIGHT if area.height() >= LEAST else 0.0
+    high = FACTS_HEIGHT if area.height() >= LEAST else 0.0
     facts = QRectF(inside.left(), inside.bottom() - high, inside.width(), high)
     half = (inside.height() - (high + 14.0 if high else 0.0) - BETWEEN * 0.5) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)
@@ -255,8 +250,7 @@ def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRect
 
 def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    cautioned: CautionResult = view.result
-    pair, theme, document = cautioned.twin, view.appearance.theme, cautioned.document
+    pair, theme, document = view.result.twin, view.theme, view.result.document
     assert pair is not None
     above, below, facts = places(area, view)
     most = max(float(abs(pair.D).max()), 1e-12)
@@ -271,12 +265,11 @@ def paint_same_output(painter: QPainter, area: QRectF, view: LabView) -> None:
         )
     _paint_outputs(painter, below, view, pair)
     if facts.height():
-        paint_facts(painter, facts, theme, _facts(pair, view.appearance.decimals))
+        paint_facts(painter, facts, theme, _facts(pair, view.decimals))
 
 
 def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], view: LabView, pair: Twin) -> None:
     """Paint A·V below A, B·V below B, and V below the difference in its null space."""
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tuple(f"v{subscript(column + 1)}" for column in range(pair.V.shape[1]))
     rows = names_of(view.result.document, "", rows=True).rows
     for rect, values, name, first in (
@@ -285,8 +278,8 @@ def _paint_outputs(painter: QPainter, below: tuple[QRectF, ...], view: LabView, 
         (below[2], pair.V, "V", False),
     ):
         levels = levels_of(pair.V if name == "V" else pair.outputs, "V")
-        names = Names(name, rows if first else (), columns, theme.value)
-        paint_grid(painter, rect, MatrixSpec(values, levels, decimals), theme, names)
+        names = Names(name, rows if first else (), columns, view.theme.value)
+        paint_grid(painter, rect, view, values, levels, names)
 
 
 def _facts(pair: Twin, decimals: int) -> list[Fact]:
@@ -308,24 +301,13 @@ SIDE_BY_SIDE = 1.25  # aspect ratio from which chart and weights are side by sid
 TALLEST = 520.0
 SPREAD = 0.34  # part of a head's width, to either side, covered by its rows
 
-CENTRE = Qt.AlignmentFlag.AlignCenter
-
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """Return the rectangles of the chart and of the weights."""
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -10.0)
     inside.setHeight(min(inside.height(), TALLEST))
-    if area.width() >= SIDE_BY_SIDE * area.height():
-        wide = inside.width() * 0.48
-        right = QRectF(
-            inside.left() + wide + 24.0, inside.top(), inside.width() - wide - 24.0, inside.height()
-        )
-        return QRectF(inside.left(), inside.top(), wide, inside.height()), right
-    high = inside.height() * 0.46
-    lower = QRectF(
-        inside.left(), inside.top() + high + 16.0, inside.width(), inside.height() - high - 16.0
-    )
-    return QRectF(inside.left(), inside.top(), inside.width(), high), lower
+    wide = area.width() >= SIDE_BY_SIDE * area.height()
+    return split(inside, 0.48 if wide else 0.46, 24.0 if wide else 16.0, across=wide)
 
 
 def chart_of(area: QRectF, cautioned: CautionResult) -> Chart:
@@ -350,11 +332,10 @@ def short_names(cautioned: CautionResult) -> tuple[str, ...]:
 def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
     cautioned: CautionResult = view.result
-    spread, theme, document = cautioned.entropies, view.appearance.theme, cautioned.document
+    spread, theme, document = cautioned.entropies, view.theme, cautioned.document
     assert spread is not None
     left, right = areas(area)
-    chart = chart_of(left, cautioned)
-    paint_frame(painter, chart, theme, "", tr("entropy in nats"), tr("Entropy by head"))
+    chart = paint_frame(painter, chart_of(left, cautioned), theme)
     paint_bars(painter, chart, theme, [BarChart(spread.means, theme.weights)])
     for head, mean in enumerate(spread.means):
         bar = bar_rect(chart, head, float(mean))
@@ -362,10 +343,10 @@ def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
         write(
             painter,
             foot,
-            show(float(mean), view.appearance.decimals),
+            view.show(mean),
             theme.surface,
             font(CAPTION, bold=True),
-            CENTRE,
+            CENTRED,
         )
     for head, rows in enumerate(spread.rows):
         at = head + np.linspace(-SPREAD, SPREAD, len(rows))
@@ -374,7 +355,7 @@ def paint_entropy(painter: QPainter, area: QRectF, view: LabView) -> None:
     name = tr(
         "ln {count} = {most}: equal shares",
         count=round(math.exp(most)),
-        most=show(most, view.appearance.decimals),
+        most=view.show(most),
     )
     paint_rule(painter, chart, theme, most, name)
     legend = [(tr("mean"), ChartStroke(theme.weights)), (tr("rows"), ChartStroke(theme.text))]

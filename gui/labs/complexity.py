@@ -6,32 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
 from core.base.arrays import frozen
 from core.base.number_format import show
 from core.labs.complexity import Bill, Cost
-from core.labs.lab import Setting
 from gui.labs.charts import (
-    Chart,
+    FACTS_HEIGHT,
+    LEFT_ALIGNED,
+    RIGHT_ALIGNED,
     ChartAxis,
     ChartStroke,
-    End,
+    Fact,
+    chart_in,
     ends_width,
-    paint_chart,
-    paint_ends,
+    paint_curves,
+    paint_facts,
+    paint_frame,
     paint_line,
     paint_points,
     paint_rule,
     versus,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView
-from gui.labs.wording import HEIGHT, Fact, bytes_text, counted, listed, paint_facts, seconds_text
+from gui.labs.exhibit import Exhibit, LabView, split
+from gui.labs.wording import bytes_text, counted, listed, seconds_text
+from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.names import stage_name, symbol_here
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 from gui.widgets.subscripts import width_of
 
 GROUPS = (
@@ -45,9 +49,6 @@ LARGEST, SMALLEST = 16.0, 9.0  # font size of a line
 PART = 0.6  # font size relative to the line height
 SOFT = 0.72  # opacity of bars
 LEAST_BAR = 48.0  # least width of the longest bar
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def formula_text(cost: Cost, crossed: bool) -> str:
@@ -147,7 +148,7 @@ def _paint_column(
     painter: QPainter, first: QRectF, column: _Column, theme: Colours, size: float
 ) -> None:
     """Paint a column; `first` is the rectangle of its first line."""
-    align = _RIGHT if column.right else _LEFT
+    align = RIGHT_ALIGNED if column.right else LEFT_ALIGNED
     start = first.left() + (10.0 if column.right else 0.0)
     wide = first.width() - (10.0 if column.right else 4.0)
     write(
@@ -174,15 +175,12 @@ def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: 
     groups = dict(zip(GROUPS, strokes(theme), strict=True))
     colours = {stage: line.colour for stages, line in groups.items() for stage in stages}
     most = max(cost.count for cost in costs) or 1
-    painter.setPen(Qt.PenStyle.NoPen)
     for row, cost in enumerate(costs):
-        colour = QColor(colours.get(cost.stage, theme.ghost))
-        colour.setAlphaF(SOFT)
-        painter.setBrush(colour)
+        soft = faded(colours.get(cost.stage, theme.ghost), SOFT)
         length = max(1.5, first.width() * cost.count / most) if cost.count else 0.0
         high = min(20.0, first.height() * 0.62)
         top = first.top() + row * first.height() + (first.height() - high) / 2
-        painter.drawRoundedRect(QRectF(first.left(), top, length, high), 3, 3)
+        paint_shape(painter, QRectF(first.left(), top, length, high), fill=soft, radius=3)
 
 
 WIDE = 1.3  # aspect ratio from which table and chart are side by side
@@ -196,23 +194,15 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     if area.height() >= LEAST:
         _paint_facts(
             painter,
-            QRectF(below.left(), below.top(), below.width(), HEIGHT),
+            QRectF(below.left(), below.top(), below.width(), FACTS_HEIGHT),
             bill,
-            view.appearance.theme,
+            view.theme,
         )
-        below = below.adjusted(0, HEIGHT + 14, 0, 0)
-    if area.width() >= WIDE * area.height():
-        table = QRectF(below.left(), below.top(), below.width() * 0.56, below.height())
-        chart = QRectF(
-            table.right() + 28, below.top(), below.right() - table.right() - 28, below.height()
-        )
-    else:
-        table = QRectF(below.left(), below.top(), below.width(), below.height() * 0.55)
-        chart = QRectF(
-            below.left(), table.bottom() + 12, below.width(), below.bottom() - table.bottom() - 12
-        )
-    paint_table(painter, table, bill, view.appearance.theme)
-    _paint_growth(painter, chart, bill, view.appearance.theme)
+        below = below.adjusted(0, FACTS_HEIGHT + 14, 0, 0)
+    wide = area.width() >= WIDE * area.height()
+    table, chart = split(below, 0.56 if wide else 0.55, 28 if wide else 12, across=wide)
+    paint_table(painter, table, bill, view.theme)
+    _paint_growth(painter, chart, bill, view.theme)
 
 
 def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -> None:
@@ -248,24 +238,21 @@ def _paint_growth(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) -
     most = max(float(values.max()) for _, values, _ in curves) if curves else 10.0
     least = min(float(values[values > 0].min()) for _, values, _ in curves) if curves else 1.0
     x = ChartAxis(float(bill.lengths[0]), float(bill.lengths[-1]), log=True)
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        plot,
-        x,
-        ChartAxis(least, max(most, least * 10), log=True),
+        chart_in(
+            plot,
+            x,
+            ChartAxis(least, max(most, least * 10), log=True),
+            x_label=bill.axis,
+            y_label=tr("multiply-adds"),
+            title=tr("How it grows with {axis}", axis=bill.axis),
+            right=ends_width(names),
+        ),
         theme,
-        x_label=bill.axis,
-        y_label=tr("multiply-adds"),
-        title=tr("How it grows with {axis}", axis=bill.axis),
-        right=ends_width(names),
     )
-    for _, values, line in curves:
-        paint_line(painter, chart, bill.lengths, frozen(np.maximum(values, least)), line)
-    ends = [
-        End(name, chart.x.high, max(float(values[-1]), least), line)
-        for name, values, line in curves
-    ]
-    paint_ends(painter, chart, theme, ends)
+    seen = [(name, np.maximum(values, least), line) for name, values, line in curves]
+    paint_curves(painter, chart, bill.lengths, seen)
     paint_rule(painter, chart, theme, float(bill.sizes[bill.axis]), tr("now"), vertical=True)
     if timed:
         rest = QRectF(
@@ -285,48 +272,41 @@ def _paint_times(
     lengths = frozen([float(n) for n, _ in timed])
     times = frozen([seconds * 1000 for _, seconds in timed])
     y = ChartAxis(float(times.min()) / 1.5, float(times.max()) * 1.5, log=True)
-    chart: Chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        x,
-        y,
+        chart_in(
+            area,
+            x,
+            y,
+            x_label="n",
+            y_label="ms",
+            title=tr("Measured here: a whole run"),
+            right=right,
+        ),
         theme,
-        x_label="n",
-        y_label="ms",
-        title=tr("Measured here: a whole run"),
-        right=right,
     )
-    line = ChartStroke(theme.text)
-    paint_line(painter, chart, lengths, times, line)
+    paint_line(painter, chart, lengths, times, ChartStroke(theme.text))
     paint_points(painter, chart, lengths, times, theme.text)
-
-
-LABELS = {
-    "n": mark("Tokens n"),
-    "d": mark("Width d"),
-    "h": mark("Heads h"),
-    "grows": mark("What grows in the chart"),
-    "measure": mark("Measure on this machine"),
-}
-OPTIONS = {"n": mark("n"), "d": mark("d"), "h": mark("h")}
-HELP = {
-    "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
-    "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
-    "measure": mark(
-        "Every stage seven times, the median counts; then whole runs of growing length."
-    ),
-}
 
 
 class ComplexityExhibit(Exhibit):
     """The costs and their growth."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the axes."""
-        return tr_marked(OPTIONS[option])
+    labels = {
+        "n": mark("Tokens n"),
+        "d": mark("Width d"),
+        "h": mark("Heads h"),
+        "grows": mark("What grows in the chart"),
+        "measure": mark("Measure on this machine"),
+    }
+    helps = {
+        "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
+        "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
+        "measure": mark(
+            "Every stage seven times, the median counts; then whole runs of growing length."
+        ),
+    }
+    options = {"n": mark("n"), "d": mark("d"), "h": mark("h")}
 
     def notice(self, view: LabView) -> str:
         """Name the most expensive stage and the part that grows quadratically."""
@@ -356,8 +336,7 @@ class ComplexityExhibit(Exhibit):
 
     def attempt(self, view: LabView) -> str:
         """Suggest measuring, then n larger than d."""
-        bill: Bill = view.result
-        if bill.own and not bill.timed:
+        if view.result.own and not view.result.timed:
             return tr(
                 "Measure on this machine: is the stage with most operations the slowest, too?"
             )
@@ -369,7 +348,6 @@ class ComplexityExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe every stage with its count and memory."""
-        bill: Bill = view.result
         lines = tr("; ").join(
             tr(
                 "{stage}: {count} operations, {memory}",
@@ -377,7 +355,7 @@ class ComplexityExhibit(Exhibit):
                 count=counted(cost.count),
                 memory=bytes_text(cost.size),
             )
-            for cost in bill.costs
+            for cost in view.result.costs
         )
         return tr("{lines}. {notice}", lines=lines, notice=self.notice(view))
 

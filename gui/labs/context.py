@@ -5,13 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.base.number_format import show
 from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, ContextResult, Meaning
 from core.labs.lab import Setting
-from gui.labs.charts import Chart, ChartAxis, paint_chart, write
-from gui.labs.exhibit import Exhibit, LabView
+from gui.labs.charts import (
+    CENTRED,
+    RIGHT_ALIGNED,
+    Chart,
+    ChartAxis,
+    ChartStroke,
+    chart_in,
+    paint_frame,
+    paint_plate,
+    write,
+)
+from gui.labs.exhibit import Exhibit, LabView, split
+from gui.painting.shapes import paint_arrow_head, paint_shape, square_around
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -71,34 +81,30 @@ def paint_arcs(
     """Paint all arcs with width by weight."""
     for index, weight in enumerate(meaning.weights):
         width = 1.0 + (THICKEST - 1.0) * float(weight)
-        painter.setPen(
-            QPen(
-                QColor(view.appearance.theme.weights),
+        paint_shape(
+            painter,
+            arc(seats, index, meaning.place, high).path,
+            line=QPen(
+                QColor(view.theme.weights),
                 width,
                 Qt.PenStyle.SolidLine,
                 Qt.PenCapStyle.FlatCap,
-            )
+            ),
         )
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(arc(seats, index, meaning.place, high).path)
 
 
 def paint_shares(
     painter: QPainter, seats: list[QRectF], meaning: Meaning, high: float, view: LabView
 ) -> None:
     """Paint the weights on all arcs."""
-    theme, face = view.appearance.theme, font(BODY, bold=True)
+    theme, face = view.theme, font(BODY, bold=True)
     for index, weight in enumerate(meaning.weights):
-        text = show(float(weight), view.appearance.decimals)
+        text = view.show(weight)
         plate = QRectF(0.0, 0.0, QFontMetricsF(face).horizontalAdvance(text) + 8.0, PLATE)
         plate.moveCenter(arc(seats, index, meaning.place, high).label)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.surface))
-        painter.drawRoundedRect(plate, 5, 5)
-        write(painter, plate, text, theme.weights, face, Qt.AlignmentFlag.AlignCenter)
+        paint_plate(painter, plate, text, theme.weights, face, fill=theme.surface, radius=5)
 
 
-CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 34.0
 HEADROOM = 18.0  # units above the arcs
 MOST_RISE = 170.0  # height of the arcs above the tokens
@@ -114,21 +120,12 @@ WIDE = 1.25
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint sentences with their weights on the left, the plane on the right (below if narrow)."""
     result: ContextResult = view.result
-    if area.width() >= WIDE * area.height():
-        left = QRectF(
-            area.left() + 12, area.top() + 6, area.width() * 0.55 - 24, area.height() - 12
-        )
-        plane = QRectF(
-            area.left() + area.width() * 0.55,
-            area.top() + 6,
-            area.width() * 0.45 - 12,
-            area.height() - 12,
-        )
+    wide = area.width() >= WIDE * area.height()
+    left, plane = split(area, 0.55, 0, across=wide)
+    if wide:
+        left, plane = left.adjusted(12, 6, -12, -6), plane.adjusted(0, 6, -12, -6)
     else:
-        left = QRectF(area.left() + 12, area.top() + 6, area.width() - 24, area.height() * 0.55)
-        plane = QRectF(
-            area.left() + 12, left.bottom() + 8, area.width() - 24, area.height() * 0.45 - 20
-        )
+        left, plane = left.adjusted(12, 6, -12, 6), plane.adjusted(12, 14, -12, -6)
     half = (left.height() - 14) / 2
     for index, meaning in enumerate((result.first, result.second)):
         inner = QRectF(left.left(), left.top() + index * (half + 14), left.width(), half)
@@ -146,7 +143,18 @@ def _paint_sentence(
     high = rise(area)
     paint_arcs(painter, seats, meaning, high, view)
     for index, (chip, token) in enumerate(zip(seats, meaning.document.tokens, strict=True)):
-        _paint_chip(painter, chip, token, view.appearance.theme, bold=index == meaning.place)
+        own = index == meaning.place
+        paint_plate(
+            painter,
+            chip,
+            token,
+            view.theme.text,
+            font(TITLE, bold=own),
+            line=view.theme.text if own else view.theme.muted,
+            width=2.5 if own else 1.0,
+            fill=view.theme.surface,
+            radius=8,
+        )
     paint_shares(painter, seats, meaning, high, view)
     below = seats[0].bottom() + BARS_GAP
     if area.bottom() - below >= LEAST_PARTS:
@@ -171,18 +179,10 @@ def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     return found
 
 
-def _paint_chip(painter: QPainter, chip: QRectF, token: str, theme: Colours, *, bold: bool) -> None:
-    painter.setPen(QPen(QColor(theme.text if bold else theme.muted), 2.5 if bold else 1.0))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(chip, 8, 8)
-    write(painter, chip, token, theme.text, font(TITLE, bold=bold), CENTRE)
-
-
 def _paint_parts(
     painter: QPainter, area: QRectF, meaning: Meaning, name: str, view: LabView
 ) -> None:
     """Paint two bars, fruit and company, split by token, and the other two columns as numbers."""
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     titles = (tr("{name} fruit", name=name), tr("{name} company", name=name))
     label = max(QFontMetricsF(font(BODY)).horizontalAdvance(title) for title in titles) + 12
     most = max(3.2, float(meaning.y[:2].max()))
@@ -192,16 +192,20 @@ def _paint_parts(
     for row, (feature, title) in enumerate(((FRUIT, titles[0]), (TECH, titles[1]))):
         y = area.top() + row * (high + 4)
         write(
-            painter, QRectF(area.left(), y, label, high), title, theme.text, font(BODY, bold=True)
+            painter,
+            QRectF(area.left(), y, label, high),
+            title,
+            view.theme.text,
+            font(BODY, bold=True),
         )
         x = area.left() + label
         for token, part in zip(meaning.document.tokens, meaning.parts[:, feature], strict=True):
             if part > 0:
                 cell = QRectF(x, y, float(part) * unit, high)
-                _paint_part(painter, cell, token, theme)
+                _paint_part(painter, cell, token, view.theme)
                 x += cell.width()
-        total = show(float(meaning.y[feature]), decimals)
-        write(painter, QRectF(x + 8, y, 60, high), total, theme.text, font(BODY, bold=True))
+        total = view.show(meaning.y[feature])
+        write(painter, QRectF(x + 8, y, 60, high), total, view.theme.text, font(BODY, bold=True))
     if captioned:
         _paint_others(
             painter,
@@ -213,21 +217,18 @@ def _paint_parts(
 
 def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, view: LabView) -> None:
     """Paint the columns that the plane omits."""
-    decimals = view.appearance.decimals
     others = tr(
         "the other two columns: person {person}, deed {deed}",
-        person=show(float(meaning.y[PERSON]), decimals),
-        deed=show(float(meaning.y[DEED]), decimals),
+        person=view.show(meaning.y[PERSON]),
+        deed=view.show(meaning.y[DEED]),
     )
-    write(painter, area, others, view.appearance.theme.muted, font(CAPTION))
+    write(painter, area, others, view.theme.muted, font(CAPTION))
 
 
 def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> None:
-    painter.setPen(QPen(QColor(theme.muted), 1))
-    painter.setBrush(QColor(theme.sunken))
-    painter.drawRoundedRect(cell.adjusted(1, 0, -1, 0), 4, 4)
+    paint_shape(painter, cell.adjusted(1, 0, -1, 0), line=theme.muted, fill=theme.sunken, radius=4)
     if QFontMetricsF(font(CAPTION)).horizontalAdvance(token) <= cell.width() - 6:
-        write(painter, cell, token, theme.text, font(CAPTION), CENTRE)
+        write(painter, cell, token, theme.text, font(CAPTION), CENTRED)
 
 
 # The plane
@@ -235,23 +236,24 @@ def _paint_part(painter: QPainter, cell: QRectF, token: str, theme: Colours) -> 
 
 def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, view: LabView) -> None:
     """Paint x and both y as arrows in the plane of the two meanings."""
-    theme = view.appearance.theme
     side = min(area.width(), area.height())
     square = QRectF(area.center().x() - side / 2, area.center().y() - side / 2, side, side)
     most = max(3.0, float(result.first.y[:2].max()), float(result.second.y[:2].max()))
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        square,
-        ChartAxis(0.0, most),
-        ChartAxis(0.0, most),
-        theme,
-        x_label=tr("fruit"),
-        y_label=tr("company"),
-        title=tr("The word before and after: 2 of its 4 columns"),
+        chart_in(
+            square,
+            ChartAxis(0.0, most),
+            ChartAxis(0.0, most),
+            x_label=tr("fruit"),
+            y_label=tr("company"),
+            title=tr("The word before and after: 2 of its 4 columns"),
+        ),
+        view.theme,
     )
-    ink = theme.text
+    ink = view.theme.text
     arrows = (
-        ("x", result.first.x, theme.muted),
+        ("x", result.first.x, view.theme.muted),
         ("y₁", result.first.y, ink),
         ("y₂", result.second.y, ink),
     )
@@ -260,12 +262,11 @@ def _paint_plane(painter: QPainter, area: QRectF, result: ContextResult, view: L
         _paint_arrow(
             painter, chart, (float(vector[FRUIT]), float(vector[TECH])), name, colour, taken
         )
-    _paint_cosine(painter, chart, show(result.cosine, view.appearance.decimals), theme)
+    _paint_cosine(painter, chart, view.show(result.cosine), view.theme)
 
 
 def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -> None:
     """Paint the cosine above the plane, at the right."""
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     above = QRectF(chart.rect.left() + 40, chart.rect.top() - 31, chart.rect.width() - 40, 22)
     write(
         painter,
@@ -273,7 +274,7 @@ def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -
         tr("cos(y₁, y₂) = {value}", value=value),
         theme.text,
         font(BODY + 2, bold=True),
-        right,
+        RIGHT_ALIGNED,
     )
     if chart.rect.height() >= CAPTIONED:
         write(
@@ -282,7 +283,7 @@ def _paint_cosine(painter: QPainter, chart: Chart, value: str, theme: Colours) -
             tr("over all 4 columns"),
             theme.muted,
             font(CAPTION),
-            right,
+            RIGHT_ALIGNED,
         )
 
 
@@ -296,40 +297,33 @@ def _paint_arrow(
 ) -> None:
     """Paint an arrow from the origin with its name right of occupied places."""
     start, end = chart.point(0.0, 0.0), chart.point(*to)
-    painter.setPen(QPen(QColor(colour), 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
     line = QLineF(start, end)
-    if line.length() < 4:
+    long = line.length()
+    if long < 4:
         return
-    along = QPointF(line.dx(), line.dy()) / line.length()
-    side = QPointF(-along.y(), along.x()) * 6
-    painter.drawLine(QLineF(start, end - along * 10))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    painter.drawPolygon(QPolygonF([end, end - along * 13 + side, end - along * 13 - side]))
-    at = end + along * 12
-    place = QRectF(at.x() - 11, at.y() - 11, 22, 22)
+    shaft = QLineF(start, line.pointAt(1 - 10 / long))
+    paint_shape(painter, shaft, line=ChartStroke(colour, width=2.5).pen())
+    paint_arrow_head(painter, line, 13, 6, colour)
+    place = square_around(line.pointAt(1 + 12 / long), 11)
     while any(place.intersects(other) for other in taken):
         place.translate(1.0, 0.0)
     taken.append(place)
-    write(painter, place, name, colour, font(TITLE, bold=True), CENTRE)
+    write(painter, place, name, colour, font(TITLE, bold=True), CENTRED)
 
 
-LABELS = {
-    "first": mark("First sentence"),
-    "second": mark("Second sentence"),
-    "sharpness": mark("How sharply it looks (W_Q times)"),
-    "opens": mark("Opens in the main window"),
-}
 OPTIONS = {"first": mark("first"), "second": mark("second")}
-
-HELP = {"sharpness": mark("At 0 every neighbour counts alike.")}
 
 
 class ContextExhibit(Exhibit):
     """One word in two sentences."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "first": mark("First sentence"),
+        "second": mark("Second sentence"),
+        "sharpness": mark("How sharply it looks (W_Q times)"),
+        "opens": mark("Opens in the main window"),
+    }
+    helps = {"sharpness": mark("At 0 every neighbour counts alike.")}
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name the sentences."""
@@ -342,7 +336,7 @@ class ContextExhibit(Exhibit):
             return tr(
                 "The same sentence twice gives the same output: only the neighbours make a difference."
             )
-        value = show(result.cosine, view.appearance.decimals)
+        value = view.show(result.cosine)
         if result.cosine > 0.95:
             return tr(
                 "{word} goes in with the same x and comes out nearly the same: the cosine of y₁ and y₂ is {value}.",
@@ -369,23 +363,23 @@ class ContextExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe each sentence with its weights and the output of the word."""
-        result: ContextResult = view.result
-        said = tr("; ").join(_spoken(meaning, view) for meaning in (result.first, result.second))
+        said = tr("; ").join(
+            _spoken(meaning, view) for meaning in (view.result.first, view.result.second)
+        )
         return tr("{said}. {notice}", said=said, notice=self.notice(view))
 
 
 def _spoken(meaning: Meaning, view: LabView) -> str:
-    decimals = view.appearance.decimals
     pairs = zip(meaning.document.tokens, meaning.weights, strict=True)
-    shares = tr(", ").join(f"{token} {show(float(weight), decimals)}" for token, weight in pairs)
+    shares = tr(", ").join(f"{token} {view.show(weight)}" for token, weight in pairs)
     return tr(
         "{sentence}: weights {shares}; fruit {fruit}, company {company}, person {person}, deed {deed}",
         sentence=" ".join(meaning.document.tokens),
         shares=shares,
-        fruit=show(float(meaning.y[FRUIT]), decimals),
-        company=show(float(meaning.y[TECH]), decimals),
-        person=show(float(meaning.y[PERSON]), decimals),
-        deed=show(float(meaning.y[DEED]), decimals),
+        fruit=view.show(meaning.y[FRUIT]),
+        company=view.show(meaning.y[TECH]),
+        person=view.show(meaning.y[PERSON]),
+        deed=view.show(meaning.y[DEED]),
     )
 
 

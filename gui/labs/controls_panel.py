@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
@@ -23,10 +23,11 @@ from core.labs.controls import (
 )
 from gui.labs.exhibit import find_exhibit
 from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
-from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
+from gui.labs.knobs_many import ButtonKnob, FieldsKnob, OpenerKnob, OrderKnob
 from gui.labs.session import LabSession, LabState
 from gui.painting.theme import colours
 from gui.widgets.choice import WheelGuard
+from gui.widgets.layouts import fill, scroll_vertically
 
 UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 KNOBS: dict[type, Any] = {
@@ -34,8 +35,8 @@ KNOBS: dict[type, Any] = {
     Clock: ClockKnob,
     ChoiceControl: ChoiceKnob,
     Switch: SwitchKnob,
-    Numbers: NumbersKnob,
-    Points: PointsKnob,
+    Numbers: FieldsKnob,
+    Points: FieldsKnob,
     Order: OrderKnob,
     Seed: SeedKnob,
     Button: ButtonKnob,
@@ -53,14 +54,8 @@ class ControlsPanel(QScrollArea):
         self._kinds: tuple[object, ...] = ()
         self._body = QWidget()
         self._body.setObjectName("lab_controls")
-        self._column = QVBoxLayout(self._body)
-        self._column.setContentsMargins(16, 12, 14, 12)
-        self._column.setSpacing(14)
-        self.setWidget(self._body)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._column = fill(QVBoxLayout(self._body), spacing=14, margins=(16, 12, 14, 12))
+        scroll_vertically(self, self._body)
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Update controls and values."""

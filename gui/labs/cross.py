@@ -5,21 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.base.number_format import show
 from core.labs.cross import CrossResult, pair
 from core.labs.lab import Setting
-from gui.labs.charts import write
-from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.labs.charts import CENTRED, Names, grid_rect, paint_grid, write
+from gui.labs.exhibit import Exhibit, LabView, Spot, split
+from gui.labs.wording import leaders, named, with_off
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.matrix import Frame
+from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.widgets.subscripts import width_of
 
-CENTRE = Qt.AlignmentFlag.AlignCenter
 CHIP = 36.0
 THICKEST = 13.0
 FAINTEST = 0.02  # least weight of a painted line
@@ -30,15 +28,8 @@ LABEL = 20.0
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """Return the rectangles of the sentences and of the alignment."""
     inner = area.adjusted(14, 8, -14, -8)
-    if area.width() >= WIDE * area.height():
-        left = QRectF(inner.left(), inner.top(), inner.width() * 0.52, inner.height())
-        return left, QRectF(
-            left.right() + 30, inner.top(), inner.right() - left.right() - 30, inner.height()
-        )
-    upper = QRectF(inner.left(), inner.top(), inner.width(), inner.height() * 0.45)
-    return upper, QRectF(
-        inner.left(), upper.bottom() + 14, inner.width(), inner.bottom() - upper.bottom() - 14
-    )
+    wide = area.width() >= WIDE * area.height()
+    return split(inner, 0.52 if wide else 0.45, 30 if wide else 14, across=wide)
 
 
 def chips(area: QRectF, result: CrossResult) -> tuple[list[QRectF], list[QRectF]]:
@@ -63,16 +54,14 @@ def _row(area: QRectF, top: float, tokens: tuple[str, ...]) -> list[QRectF]:
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint everything."""
-    result: CrossResult = view.result
     words, alignment = areas(area)
-    _paint_words(painter, words, result, view)
-    _paint_alignment(painter, alignment, result, view)
+    _paint_words(painter, words, view.result, view)
+    _paint_alignment(painter, alignment, view.result, view)
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the target words as spots that set the current word."""
-    result: CrossResult = view.result
-    above, _ = chips(areas(area)[0], result)
+    above, _ = chips(areas(area)[0], view.result)
     return tuple(
         Spot(f"word {index}", rect, spoken_word(view, index), "written", index + 1)
         for index, rect in enumerate(above)
@@ -87,7 +76,7 @@ def spoken_word(view: LabView, index: int) -> str:
         "{word} looks at {other}, {weight}",
         word=visible_token(result.document.tokens[index]),
         other=visible_token(result.document.key_tokens[place]),
-        weight=show(float(result.weights[index, place]), view.appearance.decimals),
+        weight=view.show(result.weights[index, place]),
     )
 
 
@@ -95,7 +84,6 @@ def spoken_word(view: LabView, index: int) -> str:
 
 
 def _paint_words(painter: QPainter, area: QRectF, result: CrossResult, view: LabView) -> None:
-    theme = view.appearance.theme
     above, below = chips(area, result)
     for index in range(result.word):
         for key in range(len(below)):
@@ -105,17 +93,17 @@ def _paint_words(painter: QPainter, area: QRectF, result: CrossResult, view: Lab
                 below[key],
                 float(result.weights[index, key]),
                 index == result.word - 1,
-                theme,
+                view.theme,
             )
     label = QRectF(area.left(), above[0].top() - LABEL - 4, area.width(), LABEL)
-    write(painter, label, tr("written: queries"), theme.query, font(BODY, bold=True))
+    write(painter, label, tr("written: queries"), view.theme.query, font(BODY, bold=True))
     label.moveTop(below[0].bottom() + 4)
-    write(painter, label, tr("read: keys and values"), theme.key, font(BODY, bold=True))
+    write(painter, label, tr("read: keys and values"), view.theme.key, font(BODY, bold=True))
     for index, (rect, token) in enumerate(zip(above, result.document.tokens, strict=True)):
         state = 2 if index == result.word - 1 else 1 if index < result.word else 0
-        _paint_chip(painter, rect, token, theme.query, state, theme)
+        _paint_chip(painter, rect, token, view.theme.query, state, view.theme)
     for rect, token in zip(below, result.document.key_tokens, strict=True):
-        _paint_chip(painter, rect, token, theme.key, 1, theme)
+        _paint_chip(painter, rect, token, view.theme.key, 1, view.theme)
 
 
 def _paint_line(
@@ -124,89 +112,82 @@ def _paint_line(
     """Paint a line, in full colour for the current word, faded for earlier ones."""
     if weight < FAINTEST:
         return
-    colour = QColor(theme.weights)
-    colour.setAlphaF(1.0 if now else 0.35)
-    painter.setPen(
-        QPen(colour, 1.0 + (THICKEST - 1.0) * weight, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-    )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    colour, width = faded(theme.weights, 1.0 if now else 0.35), 1.0 + (THICKEST - 1.0) * weight
     a, b = QPointF(start.center().x(), start.bottom()), QPointF(end.center().x(), end.top())
     path = QPainterPath(a)
     half = QPointF(0, (b - a).y() / 2)
     path.cubicTo(a + half, b - half, b)
-    painter.drawPath(path)
+    pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+    paint_shape(painter, path, line=pen)
 
 
 def _paint_chip(
     painter: QPainter, rect: QRectF, token: str, colour: str, state: int, theme: Colours
 ) -> None:
     """Paint a chip; `state` 0: not yet written, 1: written, 2: current."""
-    painter.setPen(
-        QPen(
+    paint_shape(
+        painter,
+        rect,
+        line=QPen(
             QColor(colour if state else theme.ghost),
             2.6 if state == 2 else 1.3,
             Qt.PenStyle.SolidLine if state else Qt.PenStyle.DotLine,
-        )
+        ),
+        fill=theme.surface,
+        radius=8,
     )
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(rect, 8, 8)
     inner, text = rect.adjusted(3, 0, -3, 0), visible_token(token)
     faces = (font(size, bold=state == 2) for size in range(TITLE, CAPTION - 1, -1))
     face = next((face for face in faces if width_of(text, face) <= inner.width()), font(CAPTION))
-    write(painter, inner, text, theme.text if state else theme.muted, face, CENTRE)
+    write(painter, inner, text, theme.text if state else theme.muted, face, CENTRED)
 
 
 # The alignment
 
 
 def _paint_alignment(painter: QPainter, area: QRectF, result: CrossResult, view: LabView) -> None:
-    theme = view.appearance.theme
     n, m = result.weights.shape
     title = tr("Attention weights, {n} × {m}", n=n, m=m)
     rows, columns = (
         tuple(map(visible_token, tokens))
         for tokens in (result.document.tokens, result.document.key_tokens)
     )
-    names = Names(title, rows, columns, colour=theme.weights)
+    names = Names(title, rows, columns, colour=view.theme.weights)
     rect = grid_rect(area, n, m, names, widest=96, tallest=72)
     rect.translate(0, max(0.0, (area.bottom() - rect.bottom()) / 2))
     frames: tuple[Frame, ...] = ()
     if result.word:
-        frames = (Frame((result.word - 1, result.word), (0, m), theme.query),)
-    picture = MatrixSpec(
+        frames = (Frame((result.word - 1, result.word), (0, m), view.theme.query),)
+    paint_grid(
+        painter,
+        rect,
+        view,
         result.weights,
         Levels(0.0, 1.0),
-        view.appearance.decimals,
+        names,
         shown=(result.word, 0),
         frames=frames,
     )
-    paint_grid(painter, rect, picture, theme, names)
-
-
-LABELS = {
-    "pair": mark("Sentence that is read"),
-    "written": mark("Words written"),
-    "head": mark("Head"),
-    "sharpness": mark("How sharply it looks (W_Q times)"),
-    "order": mark("Order of the sentence that is read"),
-    "reverse": mark("Read it backwards"),
-}
-
-HELP = {"order": mark("Click two words: they change places, and the columns with them.")}
 
 
 class CrossExhibit(Exhibit):
     """Lines between two sentences, and the alignment."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "pair": mark("Sentence that is read"),
+        "written": mark("Words written"),
+        "head": mark("Head"),
+        "sharpness": mark("How sharply it looks (W_Q times)"),
+        "order": mark("Order of the sentence that is read"),
+        "reverse": mark("Read it backwards"),
+    }
+    helps = {"order": mark("Click two words: they change places, and the columns with them.")}
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name pairs of sentences and heads."""
-        if control_id == "head":
-            assert setting.document is not None
-            return head_option(setting.document, int(option))
-        return " ".join(pair(option).key_tokens)
+        if control_id == "pair":
+            return " ".join(pair(option).key_tokens)
+        return super().option(control_id, option, setting)
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """Name the source words."""
@@ -255,8 +236,8 @@ class CrossExhibit(Exhibit):
 def _looks(view: LabView, result: CrossResult, index: int) -> str:
     """Name the words with the largest weight: one, several or all."""
     word = visible_token(result.document.tokens[index])
-    most = leaders(result.weights[index], view.appearance.decimals)
-    weight = show(float(result.weights[index, most[0]]), view.appearance.decimals)
+    most = leaders(result.weights[index], view.decimals)
+    weight = view.show(result.weights[index, most[0]])
     if len(most) == 1:
         return tr(
             "{word} looks most at {other}, {weight}: word {number} here, word {place} there.",
@@ -273,7 +254,7 @@ def _looks(view: LabView, result: CrossResult, index: int) -> str:
             m=len(most),
             weight=weight,
         )
-    names = listed([quoted(result.document.key_tokens[place]) for place in most])
+    names = named(result.document.key_tokens, most)
     return tr("{word} looks most at {names}, {weight} each.", word=word, names=names, weight=weight)
 
 

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Clock
 from core.labs.decode import DecodeResult
-from core.labs.lab import Setting
 from gui.labs.charts import (
+    CENTRED,
+    FACTS_HEIGHT,
+    LEFT_ALIGNED,
+    NAME_LINE,
+    RIGHT_ALIGNED,
+    TITLE_LINE,
     ChartAxis,
+    Fact,
     chart_in,
+    legible_size,
+    names_width,
+    paint_facts,
     paint_frame,
+    paint_grid,
     paint_legend,
     paint_line,
     paint_points,
@@ -24,12 +34,11 @@ from gui.labs.charts import (
     write,
 )
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import NAME_LINE, TITLE_LINE, legible_size, names_width
-from gui.labs.wording import HEIGHT as FACTS
-from gui.labs.wording import Fact, counted, head_option, measured, paint_facts, with_off
+from gui.labs.wording import counted, measured, with_off
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
+from gui.painting.matrix import Frame, cell_rect
 from gui.painting.matrix import paint_frame as paint_band
+from gui.painting.shapes import paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
@@ -47,9 +56,6 @@ MOST_COLUMNS = 12  # most columns of full width
 LINE = 22.0
 NAMES = ("Q", "K", "V", "weights", "Y")
 CACHED = ("K", "V")
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +75,9 @@ class DecodeLayout:
         return cell_rect(self.tokens, count, 1, row, 0).adjusted(0.0, 2.0, 0.0, -2.0)
 
 
-def head_of(view: LabView) -> int:
-    """Return the selected head."""
-    return int(view.setting.get("head", "0"))
-
-
 def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
     """Lay out the matrices in one row, costs and chart below if they fit."""
-    result: DecodeResult = view.result
-    document = result.document
+    document = view.result.document
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n = document.n
     above = TITLE_LINE + NAME_LINE
@@ -112,7 +112,7 @@ def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
 def _foot(free: float, rows: int, wanted: float) -> float:
     """Return the height below the matrices: chart and costs, a line of facts, or 0."""
     foot = min(max(free - rows * TALLEST_ROW - GAP, LEAST_FOOT, wanted), MOST_FOOT)
-    heights = zip((foot, FACTS), LEAST_ROWS, strict=True)
+    heights = zip((foot, FACTS_HEIGHT), LEAST_ROWS, strict=True)
     return next((high for high, least in heights if free - high - GAP >= rows * least), 0.0)
 
 
@@ -127,22 +127,20 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     _paint_columns(painter, where.matrices["weights"], view)
     if where.chart.height():
         _paint_costs(painter, where.costs, view)
-        _paint_chart(painter, where.chart, view.result, view.appearance.theme)
+        _paint_chart(painter, where.chart, view.result, view.theme)
     elif where.costs.height():
-        paint_facts(painter, where.costs, view.appearance.theme, _costs(view))
+        paint_facts(painter, where.costs, view.theme, _costs(view))
 
 
 def _paint_tokens(painter: QPainter, where: DecodeLayout, view: LabView) -> None:
     """Paint the tokens: the newest highlighted, future ones hidden."""
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     tokens = result.document.tokens
     for row, token in enumerate(tokens):
         area = where.token(row, len(tokens))
         new = row == result.step
         if new:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.accent))
-            painter.drawRoundedRect(area, 5.0, 5.0)
+            paint_shape(painter, area, fill=theme.accent, radius=5.0)
         colour = theme.on_accent if new else theme.text if row < result.step else theme.disabled
         write(
             painter,
@@ -150,13 +148,13 @@ def _paint_tokens(painter: QPainter, where: DecodeLayout, view: LabView) -> None
             visible_token(token),
             colour,
             font(BODY, bold=new),
-            _CENTRE,
+            CENTRED,
         )
 
 
 def _paint_title(painter: QPainter, rect: QRectF, name: str, view: LabView) -> None:
     """Paint the name of a matrix and, below, the state of its rows."""
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     width = max(rect.width() + GAP - 4.0, 40.0)
     top = rect.top() - TITLE_LINE - NAME_LINE
     symbol = {"weights": "A"}.get(name, name)
@@ -175,7 +173,7 @@ def _fate(name: str, keeps: bool) -> str:
 
 def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the names of the keys if they fit."""
-    theme, tokens = view.appearance.theme, view.result.document.tokens
+    theme, tokens = view.theme, view.result.document.tokens
     if names_width([visible_token(token) for token in tokens]) > rect.width() / len(tokens) + 6.0:
         return
     for column, token in enumerate(tokens):
@@ -190,14 +188,14 @@ def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
             visible_token(token),
             theme.muted if known else theme.disabled,
             font(CAPTION),
-            _CENTRE,
+            CENTRED,
         )
 
 
 def matrix_of(view: LabView, name: str) -> Array:
     """Return the rows so far: cached ones, the newest as decoded, others from the full run."""
     result: DecodeResult = view.result
-    row, head, m = result.row, head_of(view), result.step + 1
+    row, head, m = result.row, view.setting.head, result.step + 1
     if name in CACHED:
         cached: Array = getattr(row, name)[head]
         return cached
@@ -217,9 +215,7 @@ def levels(view: LabView, name: str) -> Levels:
 def _size(rect: QRectF, name: str, view: LabView) -> float:
     """Return the largest font size of numbers that fit; 0 if none fits."""
     values, n = matrix_of(view, name), view.result.document.n
-    return legible_size(
-        values, view.appearance.decimals, rect.width() / values.shape[1], rect.height() / n
-    )
+    return legible_size(values, view.decimals, rect.width() / values.shape[1], rect.height() / n)
 
 
 def _paint_rows(painter: QPainter, rect: QRectF, name: str, view: LabView, common: float) -> None:
@@ -227,7 +223,7 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, view: LabView, commo
 
     `common` is the font size of numbers.
     """
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     n, m = result.document.n, result.step + 1
     so_far = matrix_of(view, name)
     columns = so_far.shape[1]
@@ -236,19 +232,19 @@ def _paint_rows(painter: QPainter, rect: QRectF, name: str, view: LabView, commo
     if name == "weights":
         ahead[np.triu_indices(n, 1)] = -np.inf
     digits = common if _size(rect, name, view) else None
-    whole = MatrixSpec(
-        values, levels(view, name), view.appearance.decimals, digits=digits, scores=ahead
-    )
-    if m > 1:
-        old = replace(
-            whole,
-            values=values[: m - 1],
-            scores=ahead[: m - 1],
-            off=result.keeps and name not in CACHED,
-        )
-        paint_matrix(painter, _rows_of(rect, n, 0, m - 1), old, theme)
-    rest = replace(whole, values=values[m - 1 :], scores=ahead[m - 1 :], shown=(1, 0))
-    paint_matrix(painter, _rows_of(rect, n, m - 1, n), rest, theme)
+    for first, after in ((0, m - 1), (m - 1, n)):
+        if after > first:
+            paint_grid(
+                painter,
+                _rows_of(rect, n, first, after),
+                view,
+                values[first:after],
+                levels(view, name),
+                digits=digits,
+                scores=ahead[first:after],
+                off=after < m and result.keeps and name not in CACHED,
+                shown=None if after < m else (1, 0),
+            )
     band = (m - 1 if result.keeps else 0, m), (0, m if name == "weights" else columns)
     paint_band(painter, rect, n, columns, Frame(*band, theme.accent), theme.surface)
 
@@ -259,7 +255,7 @@ def _rows_of(rect: QRectF, rows: int, first: int, after: int) -> QRectF:
 
 def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint multiply-adds (this step, total; with and without cache), memory, difference."""
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     m = result.step + 1
     head = (tr("multiply-adds"), tr("with the cache"), tr("without it"))
     now = (tr("this step"), counted(result.cached[m - 1]), counted(result.again[m - 1]))
@@ -280,11 +276,16 @@ def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
             )
             face = font(BODY if row and column else CAPTION, bold=chosen)
             write(
-                painter, place, text, colour, face, _RIGHT if column else Qt.AlignmentFlag.AlignLeft
+                painter,
+                place,
+                text,
+                colour,
+                face,
+                RIGHT_ALIGNED if column else LEFT_ALIGNED,
             )
             x += area.width() * part
         y += LINE
-    for text, number in _facts(result, view.appearance.decimals):
+    for text, number in _facts(result, view.decimals):
         write(
             painter,
             QRectF(area.left(), y + 4.0, area.width() * 0.7 - 8.0, LINE),
@@ -293,7 +294,7 @@ def _paint_costs(painter: QPainter, area: QRectF, view: LabView) -> None:
             font(CAPTION),
         )
         place = QRectF(area.left() + area.width() * 0.4, y + 4.0, area.width() * 0.6 - 8.0, LINE)
-        write(painter, place, number, theme.text, font(BODY, bold=True), _RIGHT)
+        write(painter, place, number, theme.text, font(BODY, bold=True), RIGHT_ALIGNED)
         y += LINE
 
 
@@ -304,14 +305,14 @@ def _costs(view: LabView) -> list[Fact]:
         (tr("Multiply-adds, this step"), result.again[m - 1], result.cached[m - 1]),
         (tr("all steps so far"), sum(result.again[:m]), sum(result.cached[:m])),
     )
-    accent = view.appearance.theme.accent
+    accent = view.theme.accent
     if result.keeps:
         facts = [
             Fact(name, counted(again), "", counted(cached), accent) for name, again, cached in rows
         ]
     else:
         facts = [Fact(name, counted(again), accent) for name, again, _ in rows]
-    return facts + [Fact(name, number) for name, number in _facts(result, view.appearance.decimals)]
+    return facts + [Fact(name, number) for name, number in _facts(result, view.decimals)]
 
 
 def _facts(result: DecodeResult, decimals: int) -> tuple[tuple[str, str], ...]:
@@ -331,11 +332,9 @@ def _paint_chart(painter: QPainter, area: QRectF, result: DecodeResult, theme: C
     legend = paint_legend(painter, area, theme, [(name, drawn) for name, _, drawn in lines])
     x = ChartAxis(1.0, float(len(result.again)), whole=True)
     y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
-    names = tr("token"), tr("multiply-adds a step")
-    chart = chart_in(
-        area.adjusted(0.0, legend + 2.0, 0.0, 0.0), x, y, x_label=names[0], y_label=names[1]
-    )
-    paint_frame(painter, chart, theme, *names)
+    below = area.adjusted(0.0, legend + 2.0, 0.0, 0.0)
+    chart = chart_in(below, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
+    paint_frame(painter, chart, theme)
     steps = np.arange(1.0, len(result.again) + 1.0)
     for _, counts, drawn in lines:
         paint_line(painter, chart, steps, np.array(counts, dtype=np.float64), drawn)
@@ -363,26 +362,18 @@ def _token_name(view: LabView, row: int) -> str:
     )
 
 
-LABELS = {
-    "step": mark("Newest token"),
-    "cache": mark("Keep keys and values"),
-    "head": mark("Head"),
-}
-HELP = {
-    "step": mark("One token after the other, as a language model writes."),
-    "cache": mark("Off: with each new token everything is worked out again."),
-}
-
-
 class DecodeExhibit(Exhibit):
     """One row of new numbers across all matrices."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the heads."""
-        return option if setting.document is None else head_option(setting.document, int(option))
+    labels = {
+        "step": mark("Newest token"),
+        "cache": mark("Keep keys and values"),
+        "head": mark("Head"),
+    }
+    helps = {
+        "step": mark("One token after the other, as a language model writes."),
+        "cache": mark("Off: with each new token everything is worked out again."),
+    }
 
     def clock_text(self, control: Clock, value: int) -> str:
         """Return the clock's text: tokens count from 1, as in the chart."""
@@ -390,7 +381,7 @@ class DecodeExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the savings of the cache and the equality of the results."""
-        return with_off(_notice(view), view.result.document, head_of(view))
+        return with_off(_notice(view), view.result.document, view.setting.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest stepping, then switching off the cache."""
@@ -408,13 +399,9 @@ class DecodeExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the newest row of weights and the notice."""
-        result: DecodeResult = view.result
-        weights = result.row.weights[head_of(view)]
-        pairs = zip(result.document.tokens, weights, strict=False)
-        text = tr(", ").join(
-            f"{visible_token(token)} {show(float(a), view.appearance.decimals)}"
-            for token, a in pairs
-        )
+        weights = view.result.row.weights[view.setting.head]
+        pairs = zip(view.result.document.tokens, weights, strict=False)
+        text = tr(", ").join(f"{visible_token(token)} {view.show(a)}" for token, a in pairs)
         return tr(
             "Weights of the newest token: {said}. {notice}", said=text, notice=self.notice(view)
         )
@@ -442,7 +429,7 @@ def _notice(view: LabView) -> str:
         cached=counted(cached),
         again=counted(again),
         times=show(again / cached, 1),
-        gap=measured(result.difference, view.appearance.decimals),
+        gap=measured(result.difference, view.decimals),
     )
 
 

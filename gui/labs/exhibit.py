@@ -12,14 +12,17 @@ from typing import Any
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from core.base.number_format import show
+from core.document.document import Document
 from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Setting, find_lab
 from gui.painting.theme import Colours, colours
+from gui.texts.names import head_name, visible_token
 from gui.texts.translation import tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
-class Appearance:
+class LabAppearance:
     """Theme name, decimals of every number, and the hovered or focused spot's id.
 
     `live` is false in pictures, slides and pages, where nothing can be dragged.
@@ -42,7 +45,38 @@ class LabView:
 
     setting: Setting
     result: Any
-    appearance: Appearance = Appearance()
+    appearance: LabAppearance = LabAppearance()
+
+    @property
+    def theme(self) -> Colours:
+        """Return the theme."""
+        return self.appearance.theme
+
+    @property
+    def decimals(self) -> int:
+        """Return the decimals of every number."""
+        return self.appearance.decimals
+
+    def show(self, value: float) -> str:
+        """Format a number."""
+        return show(float(value), self.decimals)
+
+
+def show_lab(lab_id: str, setting: Setting, appearance: LabAppearance) -> LabView:
+    """Build the view of a setting."""
+    return LabView(setting, find_lab(lab_id).compute(setting), appearance)
+
+
+def split(area: QRectF, part: float, gap: float, *, across: bool) -> tuple[QRectF, QRectF]:
+    """Split an area: the first part of its width (or height), and after a gap the rest."""
+    first, rest = QRectF(area), QRectF(area)
+    if across:
+        first.setWidth(area.width() * part)
+        rest.setLeft(first.right() + gap)
+    else:
+        first.setHeight(area.height() * part)
+        rest.setTop(first.bottom() + gap)
+    return first, rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +101,20 @@ class Spot:
     tab: bool = True
 
 
+TOKEN_CHOICES = ("token", "row", "speaker", "key")
+
+
+def head_option(document: Document, head: int) -> str:
+    """Name a head, and whether it is off."""
+    name = head_name(head, document.heads[head].name)
+    return name if document.heads[head].enabled else tr("{head} · off", head=name)
+
+
 class Exhibit:
     """Texts and picture of one lab. Call tr() inside the methods, in the current language.
 
-    `labels` and `helps` are marked texts by control: its name and one explaining sentence.
+    `labels` and `helps` are marked texts by control: its name and one explaining sentence;
+    `options` are marked texts by option.
     `pictured` are controls that the picture offers instead of the panel. `headed`: the picture has
     a heading of its own, larger than the claim.
     """
@@ -80,13 +124,22 @@ class Exhibit:
 
     labels: Mapping[str, str] = MappingProxyType({})
     helps: Mapping[str, str] = MappingProxyType({})
+    options: Mapping[str, str] = MappingProxyType({})
 
     def label(self, control: Control, setting: Setting) -> str:
         """Return the name of a control."""
         return tr_marked(self.labels[control.id])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Return the name of an option of a choice."""
+        """Return the name of an option of a choice; the choices of heads and tokens give indices."""
+        document = setting.document
+        if option in self.options:
+            return tr_marked(self.options[option])
+        if document is not None and control_id == "head":
+            return head_option(document, int(option))
+        if document is not None and control_id in TOKEN_CHOICES:
+            tokens = document.key_tokens if control_id == "key" else document.tokens
+            return visible_token(tokens[int(option)])
         return option
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
@@ -145,16 +198,11 @@ class Viewed(Exhibit):
 
     def __init__(self, views: Mapping[str, ExhibitView]) -> None:
         self.views = views
+        self.options = {option: view.name for option, view in views.items()}
 
     def view(self, view: LabView) -> ExhibitView:
         """Return the chosen picture."""
         return self.views[view.setting["view"]]
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the pictures."""
-        if control_id == "view":
-            return tr_marked(self.views[option].name)
-        return super().option(control_id, option, setting)
 
     def notice(self, view: LabView) -> str:
         """Return the notice of the chosen picture."""

@@ -7,10 +7,9 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
-from core.labs.lab import Setting, find_lab
 from core.lesson.lesson import LabReference, Resolved
 from core.lesson.resolve import lab_setting
-from gui.labs.exhibit import Appearance, LabView, find_exhibit
+from gui.labs.exhibit import LabAppearance, LabView, find_exhibit, show_lab
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, Colours, font
 from gui.session.state import State
@@ -23,11 +22,6 @@ BAR = 3.0
 LEAST_PICTURE = 250.0  # least height of a picture before claim, then title are omitted
 
 
-def show_lab(lab_id: str, setting: Setting, appearance: Appearance) -> LabView:
-    """Build the view of a setting."""
-    return LabView(setting, find_lab(lab_id).compute(setting), appearance)
-
-
 def paint_page(
     painter: QPainter, area: QRectF, lab_id: str, view: LabView, *, titled: bool = True
 ) -> None:
@@ -35,14 +29,13 @@ def paint_page(
 
     In a low area claim and title are omitted in favour of the picture.
     """
-    theme = view.appearance.theme
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     notice = Paragraph(find_exhibit(lab_id).notice(view), font(BODY), area.width() - BAR - 10)
     below = QRectF(area.left(), area.bottom() - notice.height, area.width(), notice.height)
-    _paint_notice(painter, below, notice, theme)
+    _paint_notice(painter, below, notice, view.theme)
     left = below.top() - BETWEEN - area.top()
     top = area.top() + (
-        _paint_head(painter, area, _head(lab_id, area.width(), left), theme) if titled else 0.0
+        _paint_head(painter, area, _head(lab_id, area.width(), left), view.theme) if titled else 0.0
     )
     place = QRectF(area.left(), top, area.width(), max(40.0, below.top() - BETWEEN - top))
     paint_picture(painter, place, lab_id, view)
@@ -128,7 +121,7 @@ def _stamp(demo: LabReference, shade: str, _language: str, unit: float) -> QImag
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         with in_units(painter, image.rect(), unit) as area:
             paint_picture(
-                painter, area, demo.lab, show_lab(demo.lab, lab_setting(demo), Appearance(shade))
+                painter, area, demo.lab, show_lab(demo.lab, lab_setting(demo), LabAppearance(shade))
             )
     return image
 
@@ -138,5 +131,5 @@ def paint_lab(painter: QPainter, rect: QRectF, state: State) -> None:
     if state.scene is None or state.scene.scene.demo is None or state.scene.setting is None:
         return
     demo = state.scene.scene.demo
-    view = show_lab(demo.lab, state.scene.setting, Appearance(state.shade, state.decimals))
+    view = show_lab(demo.lab, state.scene.setting, LabAppearance(state.shade, state.decimals))
     paint_page(painter, rect, demo.lab, view, titled=False)

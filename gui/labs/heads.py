@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QLineF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
@@ -13,13 +13,13 @@ from core.labs.controls import Control
 from core.labs.heads import Count, HeadsResult, Single, Split
 from core.labs.lab import Setting
 from gui.labs import heads_picture
-from gui.labs.charts import write
+from gui.labs.charts import RIGHT_ALIGNED, Names, paint_grid, write
 from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
-from gui.labs.grids import Names, paint_grid
 from gui.labs.heads_picture import map_rects, names_of
-from gui.labs.wording import leaders, listed, measured, quoted
+from gui.labs.wording import leaders, listed, measured, named
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.matrix import Frame, cell_rect
+from gui.painting.shapes import paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import mark, tr
@@ -30,8 +30,6 @@ TALLEST = 118.0
 MOST_ALONG = 5  # most heatmaps in one line
 LEAST = 300.0  # least height of a table with more lines than the sum
 GUTTER = 20.0  # gap beside a heatmap, usable by its title
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def rects(area: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
@@ -56,29 +54,26 @@ def table_height(area: QRectF, single: Single) -> float:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint heatmaps with the selected row framed, and the table below."""
     views: HeadsResult = view.result
-    split, single, theme = views.split, views.single, view.appearance.theme
+    split, single, theme = views.split, views.single, view.theme
     frames = (Frame((views.token, views.token + 1), (0, split.A.shape[2]), theme.query),)
     many = rects(area, split, single)
     for head, rect in enumerate(many[:-1]):
-        picture = MatrixSpec(
-            split.A[head], Levels(0.0, 1.0), view.appearance.decimals, frames=frames
-        )
         names = names_of(split, head, rect.width() + GUTTER, named=rect.left() == many[0].left())
         paint_grid(
             painter,
             rect,
-            picture,
-            theme,
+            view,
+            split.A[head],
+            Levels(0.0, 1.0),
             Names(names.title, names.rows, names.columns, theme.weights),
+            frames=frames,
         )
     last = many[-1]
     x = (many[-2].right() + last.left()) / 2
-    painter.setPen(QPen(QColor(theme.line), 2.0))
-    painter.drawLine(QLineF(x, last.top() - 38.0, x, last.bottom()))
-    picture = MatrixSpec(single.A, Levels(0.0, 1.0), view.appearance.decimals, frames=frames)
+    paint_shape(painter, QLineF(x, last.top() - 38.0, x, last.bottom()), line=theme.line, width=2.0)
     title = tr("One wide head") if last.width() > 90.0 else "1"
     names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
-    paint_grid(painter, last, picture, theme, names)
+    paint_grid(painter, last, view, single.A, Levels(0.0, 1.0), names, frames=frames)
     _paint_table(painter, area, split, single, view)
 
 
@@ -86,7 +81,6 @@ def _paint_table(
     painter: QPainter, rect: QRectF, split: Split, single: Single, view: LabView
 ) -> None:
     """Paint the tensors with their parameter counts, and the sums."""
-    theme = view.appearance.theme
     wide = min(rect.width() - 32.0, 620.0)
     area = QRectF(rect.left() + 16.0, rect.bottom() - 8.0 - table_height(rect, single), wide, ROW)
     heads = tr("{count} heads", count=len(split.on)), tr("one head")
@@ -94,22 +88,35 @@ def _paint_table(
         painter,
         area,
         (tr("Parameters"), *heads),
-        theme,
-        (theme.muted, theme.weights, theme.key),
+        view.theme,
+        (view.theme.muted, view.theme.weights, view.theme.key),
         bold=True,
     )
     kinds = zip(single.many_counts, single.one_counts, strict=True)
     for many, one in kinds if rect.height() >= LEAST else ():
         area.translate(0.0, ROW)
         _paint_row(
-            painter, area, (many.name, _counted(many), _counted(one)), theme, (theme.text,) * 3
+            painter,
+            area,
+            (many.name, _counted(many), _counted(one)),
+            view.theme,
+            (view.theme.text,) * 3,
         )
     area.translate(0.0, ROW + 6.0)
-    painter.setPen(QPen(QColor(theme.text), 1.2))
-    painter.drawLine(QLineF(area.left(), area.top() - 2.0, area.right(), area.top() - 2.0))
+    paint_shape(
+        painter,
+        QLineF(area.left(), area.top() - 2.0, area.right(), area.top() - 2.0),
+        line=view.theme.text,
+        width=1.2,
+    )
     sums = (_total(single.many_counts), _total(single.one_counts))
     _paint_row(
-        painter, area, (tr("together"), *map(str, sums)), theme, (theme.text,) * 3, bold=True
+        painter,
+        area,
+        (tr("together"), *map(str, sums)),
+        view.theme,
+        (view.theme.text,) * 3,
+        bold=True,
     )
     beside = QRectF(
         area.right() + 40.0, rect.bottom() - 60.0, rect.right() - area.right() - 56.0, 20.0
@@ -119,11 +126,13 @@ def _paint_table(
             painter,
             beside,
             tr("largest difference of the two outputs Y"),
-            theme.muted,
+            view.theme.muted,
             font(CAPTION),
         )
-        number = measured(single.largest, view.appearance.decimals)
-        write(painter, beside.translated(0.0, 22.0), number, theme.text, font(TITLE, bold=True))
+        number = measured(single.largest, view.decimals)
+        write(
+            painter, beside.translated(0.0, 22.0), number, view.theme.text, font(TITLE, bold=True)
+        )
 
 
 def _paint_row(
@@ -147,7 +156,7 @@ def _paint_row(
         if column == 0:
             write(painter, cell, text, inks[column], font(BODY, bold=bold))
         else:
-            write(painter, cell, text, inks[column], font(BODY, bold=bold), _RIGHT)
+            write(painter, cell, text, inks[column], font(BODY, bold=bold), RIGHT_ALIGNED)
 
 
 def _counted(count: Count) -> str:
@@ -161,13 +170,12 @@ def _total(counts: Sequence[Count]) -> int:
 
 
 FEW = 4  # most heads with a text of their own
-LABELS = {"view": mark("Picture"), "token": mark("Row of")}
 
 
 class HeadsExhibit(Viewed):
     """Switchable heads, the sum over heads, and the single head."""
 
-    labels = LABELS
+    labels = {"view": mark("Picture"), "token": mark("Row of")}
 
     def label(self, control: Control, setting: Setting) -> str:
         """Name the heads."""
@@ -175,12 +183,6 @@ class HeadsExhibit(Viewed):
             head = int(control.id.removeprefix("head-")) - 1
             return head_name(head, setting.document.heads[head].name)
         return super().label(control, setting)
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name pictures and tokens."""
-        if control_id == "token" and setting.document is not None:
-            return visible_token(setting.document.tokens[int(option)])
-        return super().option(control_id, option, setting)
 
     def spots(self, rect: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Return heads as switches and rows as choices."""
@@ -223,19 +225,18 @@ def _row_spots(area: QRectF, views: HeadsResult) -> tuple[Spot, ...]:
 def _notice_off(view: LabView) -> str:
     """Report the loss without some heads, by the most affected rows."""
     split: Split = view.result.split
-    decimals = view.appearance.decimals
     off = split.on.count(False)
     if not off:
-        return _notice_all_on(split, decimals)
+        return _notice_all_on(split, view.decimals)
     if not split.lost.any():
         return tr("Heads off: {count} of {h}. No row of Y has changed.", count=off, h=len(split.on))
-    most = leaders(split.lost, decimals)
+    most = leaders(split.lost, view.decimals)
     return tr(
         "Heads off: {count} of {h}. The largest loss is that of {tokens}: ‖ΔY‖ = {loss}.",
         count=off,
         h=len(split.on),
-        tokens=_named(split.document.tokens, most),
-        loss=show(float(split.lost[most[0]]), decimals),
+        tokens=named(split.document.tokens, most),
+        loss=view.show(split.lost[most[0]]),
     )
 
 
@@ -256,19 +257,14 @@ def _notice_all_on(split: Split, decimals: int) -> str:
     return tr(
         "All heads are on. Without “{head}” the largest loss would be that of {tokens}: ‖ΔY‖ = {loss}.",
         head=names[0],
-        tokens=_named(tokens, [row for _, row in places]),
+        tokens=named(tokens, [row for _, row in places]),
         loss=loss,
     )
 
 
-def _named(tokens: tuple[str, ...], places: list[int]) -> str:
-    return listed([quoted(tokens[place]) for place in places])
-
-
 def _notice_blocks(view: LabView) -> str:
-    split: Split = view.result.split
-    error = measured(split.error, view.appearance.decimals)
-    if not any(split.on):
+    error = measured(view.result.split.error, view.decimals)
+    if not any(view.result.split.on):
         return tr("All heads are off: there is nothing to add up.")
     return tr(
         "What the heads that are on bring adds up to Y: the difference is at most {error}.",
@@ -278,7 +274,7 @@ def _notice_blocks(view: LabView) -> str:
 
 def _notice_one(view: LabView) -> str:
     views: HeadsResult = view.result
-    split, row, decimals = views.split, views.token, view.appearance.decimals
+    split, row, decimals = views.split, views.token, view.decimals
     keys = split.document.key_tokens
     token = visible_token(split.document.tokens[row])
     heads = split.A[:, row]
@@ -307,7 +303,7 @@ def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
     weight = show(float(weights[most[0]]), decimals)
     if len(most) == len(weights):
         return tr("all alike, {weight}", weight=weight)
-    return tr("{tokens}, {weight}", tokens=_named(keys, most), weight=weight)
+    return tr("{tokens}, {weight}", tokens=named(keys, most), weight=weight)
 
 
 VIEWS = {

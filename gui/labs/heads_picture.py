@@ -6,25 +6,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter
 
 from core.base.arrays import Array, frozen
 from core.labs.heads import Split
-from gui.labs.charts import write
-from gui.labs.exhibit import LabView
-from gui.labs.grids import (
-    GAP,
+from gui.labs.charts import (
+    CENTRED,
     LEAST_NAME,
+    NAME_GAP,
+    RIGHT_ALIGNED,
     TITLE_LINE,
     Names,
     grid_rect,
     names_width,
     paint_grid,
-    paint_legible,
+    write,
 )
+from gui.labs.exhibit import LabView
 from gui.labs.wording import measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.matrix import Frame
+from gui.painting.shapes import paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.names import head_name, subscript, visible_token
 from gui.texts.translation import tr
@@ -109,7 +111,9 @@ def map_rects(
 ) -> tuple[QRectF, ...]:
     """Return heatmaps of equal size in the given number of lines, each after its row names."""
     document = split.document
-    left = min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.12) + GAP
+    left = (
+        min(names_width(tuple(map(visible_token, document.tokens))), area.width() * 0.12) + NAME_GAP
+    )
     along = -(-count // lines)
     step, down = (area.width() - left + BETWEEN) / along, (area.height() + BETWEEN) / lines
     plain = Names("A", (), tuple(document.key_tokens))
@@ -127,40 +131,39 @@ def map_rects(
 def paint_switches(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint weights, output and losses."""
     split: Split = view.result.split
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     where = switch_layout(area, split)
     for head, rect in enumerate(where.maps):
         _paint_head(painter, rect, split, view, head)
-    picture = MatrixSpec(split.Y, levels_of(split.whole, "Y"), decimals)
-    paint_grid(painter, where.output, picture, theme, output_names(split))
+    paint_grid(
+        painter, where.output, view, split.Y, levels_of(split.whole, "Y"), output_names(split)
+    )
     losses = frozen(np.column_stack([*split.without, split.lost]))
     most = max(float(losses.max()), 1e-12)
     column = len(split.on)
-    frames = (Frame((0, len(losses)), (column, column + 1), theme.accent),)
-    picture = MatrixSpec(losses, Levels(0.0, most), decimals, frames=frames)
+    frames = (Frame((0, len(losses)), (column, column + 1), view.theme.accent),)
     names = loss_names(split)
     free = area.right() - 2.0 - where.losses.left()
     title = width_of(names.title, font(BODY, bold=True)) + 2.0
     names = replace(names, indent=min(free - title, 0.0))  # a long title begins above the rows
-    paint_grid(painter, where.losses, picture, theme, names)
+    paint_grid(painter, where.losses, view, losses, Levels(0.0, most), names, frames=frames)
 
 
 def _paint_head(painter: QPainter, rect: QRectF, split: Split, view: LabView, head: int) -> None:
     """Paint the weights of a head, pale if off, with a switch beside its name."""
-    theme, on = view.appearance.theme, split.on[head]
-    picture = MatrixSpec(split.A[head], Levels(0.0, 1.0), view.appearance.decimals, off=not on)
+    theme, on = view.theme, split.on[head]
     title = rect.width() - INDENT + (BETWEEN - 6.0 if head + 1 < len(split.on) else 10.0)
     names = names_of(split, head, title, named=head == 0)
-    first = cell_rect(rect, picture.rows, picture.columns, 0, 0)
-    middle = QPointF(rect.left() + 9.0, first.top() - TITLE_LINE / 2 - 18.0)
+    middle = QPointF(rect.left() + 9.0, rect.top() - TITLE_LINE / 2 - 18.0)
     _paint_switch(painter, middle, on, theme)
     colour = theme.weights if on else theme.muted
     paint_grid(
         painter,
         rect,
-        picture,
-        theme,
+        view,
+        split.A[head],
+        Levels(0.0, 1.0),
         Names(names.title, names.rows, names.columns, colour, indent=INDENT),
+        off=not on,
     )
 
 
@@ -168,9 +171,7 @@ def _paint_switch(painter: QPainter, middle: QPointF, on: bool, theme: Colours) 
     """Paint a switch: filled with the knob at the right if on, hollow with it at the left if off."""
     area = QRectF(middle.x() - 9.0, middle.y() - 6.0, 20.0, 12.0)
     colour = QColor(theme.weights if on else theme.muted)
-    painter.setPen(QPen(colour, 1.4))
-    painter.setBrush(colour if on else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(area, 6.0, 6.0)
+    paint_shape(painter, area, line=colour, width=1.4, fill=colour if on else "", radius=6.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.surface) if on else colour)
     knob = area.right() - 6.0 if on else area.left() + 6.0
@@ -182,9 +183,6 @@ NAME = 18.0  # height of the title above each matrix
 SIGN = 30.0
 WIDEST, TALLEST = 78.0, 40.0
 BLOCK_SPACING = 8.0
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +246,6 @@ def paint_blocks(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint all lines, the rule, and the output below it."""
     split: Split = view.result.split
     where = block_layout(area, split)
-    theme = view.appearance.theme
     levels = max(
         (levels_of(array, "Y") for array in (split.parts, split.Y)), key=lambda found: found.high
     )
@@ -256,15 +253,19 @@ def paint_blocks(painter: QPainter, area: QRectF, view: LabView) -> None:
         _paint_line(painter, area, line, split, view, head, levels)
     if where.bias is not None and split.document.b_O is not None:
         bias = frozen(split.document.b_O[None])
-        _paint_named(painter, where.bias, bias, levels, view, "b_O", theme.text)
-        _paint_sign(painter, where.bias, "+", theme)
+        _paint_named(painter, where.bias, bias, levels, view, "b_O", view.theme.text)
+        _paint_sign(painter, where.bias, "+", view.theme)
     rule = where.total.top() - NAME - BLOCK_SPACING / 2
-    painter.setPen(QPen(QColor(theme.text), 1.6))
-    painter.drawLine(QLineF(where.total.left() - SIGN, rule, where.total.right(), rule))
-    _paint_named(painter, where.total, split.total, levels, view, "Σ = Y", theme.text)
-    _paint_sign(painter, where.total, "Σ", theme)
+    paint_shape(
+        painter,
+        QLineF(where.total.left() - SIGN, rule, where.total.right(), rule),
+        line=view.theme.text,
+        width=1.6,
+    )
+    _paint_named(painter, where.total, split.total, levels, view, "Σ = Y", view.theme.text)
+    _paint_sign(painter, where.total, "Σ", view.theme)
     beside = where.total.translated(-SIGN, 0.0)
-    _paint_tokens(painter, beside.left() - where.labels, beside, split, theme)
+    _paint_tokens(painter, beside.left() - where.labels, beside, split, view.theme)
     _paint_check(painter, area, where, split, view)
 
 
@@ -278,7 +279,7 @@ def _paint_line(
     levels: Levels,
 ) -> None:
     """Paint A·V × block = part; pale if the head is off."""
-    theme, index = view.appearance.theme, subscript(head + 1)
+    theme, index = view.theme, subscript(head + 1)
     on = split.on[head]
     mixed_levels, block_levels = levels_of(split.mixed, "heads"), levels_of(split.blocks, "W_O")
     label = QRectF(
@@ -322,7 +323,7 @@ def _paint_tokens(
     row = rect.height() / len(split.document.tokens)
     for place, token in enumerate(split.document.tokens if row >= LEAST_NAME else ()):
         area = QRectF(left, rect.top() + place * row, rect.left() - left - 6.0, row)
-        write(painter, area, visible_token(token), theme.muted, font(CAPTION), _RIGHT)
+        write(painter, area, visible_token(token), theme.muted, font(CAPTION), RIGHT_ALIGNED)
 
 
 def _paint_named(
@@ -336,29 +337,25 @@ def _paint_named(
     *,
     off: bool = False,
 ) -> None:
-    theme = view.appearance.theme
-    paint_legible(
-        painter, rect, MatrixSpec(values, levels, view.appearance.decimals, off=off), theme
-    )
+    paint_grid(painter, rect, view, values, levels, off=off)
     area = QRectF(rect.left(), rect.top() - NAME, max(rect.width(), 60.0), NAME)
-    write(painter, area, name, theme.muted if off else colour, font(CAPTION, bold=True))
+    write(painter, area, name, view.theme.muted if off else colour, font(CAPTION, bold=True))
 
 
 def _paint_sign(painter: QPainter, rect: QRectF, sign: str, theme: Colours) -> None:
     area = QRectF(rect.left() - SIGN, rect.top(), SIGN, rect.height())
-    write(painter, area, sign, theme.text, font(TITLE, bold=True), _CENTRE)
+    write(painter, area, sign, theme.text, font(TITLE, bold=True), CENTRED)
 
 
 def _paint_check(
     painter: QPainter, rect: QRectF, where: BlockLayout, split: Split, view: LabView
 ) -> None:
     """Paint the distance between the sum and the experiment's own output beside the sum."""
-    theme = view.appearance.theme
     area = QRectF(rect.left() + 16.0, rect.top() + 8.0, rect.width() - 32.0, HEAD)
     law = "Y = Σ AᵢVᵢ · W_O[i]" if split.document.b_O is None else "Y = Σ AᵢVᵢ · W_O[i] + b_O"
-    write(painter, area, law, theme.text, font(BODY, bold=True))
+    write(painter, area, law, view.theme.text, font(BODY, bold=True))
     wide = width_of(law, font(BODY, bold=True)) + 20.0
-    text = tr(
-        "measured: max |Σ − Y| = {error}", error=measured(split.error, view.appearance.decimals)
+    text = tr("measured: max |Σ − Y| = {error}", error=measured(split.error, view.decimals))
+    write(
+        painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, view.theme.value, font(BODY, bold=True)
     )
-    write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))

@@ -12,12 +12,23 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QSlider,
     QVBoxLayout,
     QWidget,
 )
 
-from core.labs.controls import MOST_SEED, ChoiceControl, Clock, Control, Seed, Slider, Switch
+from core.labs.controls import (
+    MOST_SEED,
+    ChoiceControl,
+    Clock,
+    Control,
+    Numbers,
+    Points,
+    Seed,
+    Slider,
+    Switch,
+)
 from core.labs.lab import Setting
 from gui.labs.exhibit import Exhibit
 from gui.labs.session import LabSession, LabState
@@ -29,6 +40,7 @@ from gui.widgets.buttons import IconButton, Segment, Segments
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
 from gui.widgets.forms import NumberField
+from gui.widgets.layouts import fill
 
 MOST_PLACES = 1000
 LOG_PLACES = 300
@@ -55,7 +67,8 @@ def value_at(slider: Slider, place: int) -> float | int:
     if place <= 0 or place >= places(slider):
         value = slider.low if place <= 0 else slider.high
     elif slider.log:
-        value = _three_digits(slider.low * (slider.high / slider.low) ** (place / places(slider)))
+        value = slider.low * (slider.high / slider.low) ** (place / places(slider))
+        value = float(f"{value:.3g}")
     else:
         value = round(slider.low + place * (slider.high - slider.low) / places(slider), 10)
     return round(value) if slider.whole else float(value)
@@ -67,10 +80,6 @@ def next_place(slider: Slider, value: float, by: int) -> int:
     while slider.whole and 0 < place < places(slider) and value_at(slider, place) == value:
         place += 1 if by > 0 else -1
     return min(max(place, 0), places(slider))
-
-
-def _three_digits(value: float) -> float:
-    return float(f"{value:.3g}")
 
 
 Acted = QAbstractSlider.SliderAction
@@ -92,10 +101,16 @@ class Knob(QWidget):
         self.label.setWordWrap(True)
         self.label.setTextFormat(Qt.TextFormat.RichText)
         set_font(self.label, CAPTION, bold=True)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(4)
-        self.column.addWidget(self.label)
+        self.column = fill(QVBoxLayout(self), self.label, spacing=4)
+        self.build()
+
+    def build(self) -> None:
+        """Create the widgets below the name."""
+        raise NotImplementedError
+
+    def add(self, *parts: QWidget | QLayout) -> None:
+        """Append widgets and rows."""
+        fill(self.column, *parts, margins=None)
 
     @property
     def value(self) -> Any:
@@ -109,13 +124,13 @@ class Knob(QWidget):
         self.label.setText(to_html(name))
         self.label.setStyleSheet(f"color: {theme.muted};")
         self.setToolTip(to_html(self.exhibit.help(control.id)))
-        self.fill(new, theme, name)
+        self.show_value(new, theme, name)
         if new.setting is not self._setting:
             self._setting = new.setting
             for field in self.findChildren(RealField):
                 field.forget()
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the contents of the widgets."""
         raise NotImplementedError
 
@@ -134,23 +149,17 @@ class SliderKnob(Knob):
 
     control: Slider
 
-    def __init__(
-        self, session: LabSession, control: Slider, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create slider and field."""
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.actionTriggered.connect(self._acted)
+        self.slider.sliderPressed.connect(self._pressed)
         self.field = RealField(self._check, self)
         self.field.line.setMaximumWidth(76)
         self.field.entered.connect(self._entered)
-        row = QHBoxLayout()
-        row.setSpacing(10)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.field)
-        self.column.addLayout(row)
-        self.column.addWidget(self.field.error)  # full width of the panel
+        row = fill(QHBoxLayout(), (self.slider, 1), self.field, spacing=10)
+        self.add(row, self.field.error)  # an error has the full width of the panel
         self._drag = 0
-        self.slider.sliderPressed.connect(self._pressed)
 
     def _pressed(self) -> None:
         self._drag += 1  # each drag is one undo step
@@ -170,16 +179,12 @@ class SliderKnob(Knob):
         self.request(round(value) if self.control.whole else value)
 
     def _check(self, value: float) -> str:
-        if self.control.low <= value <= self.control.high and not (
-            self.control.whole and value != round(value)
-        ):
-            return ""
+        if not self.control.whole or value == round(value):
+            return range_error(value, self.control)
         low, high = short(self.control.low), short(self.control.high)
-        if self.control.whole:
-            return tr("A whole number from {low} to {high}.", low=low, high=high)
-        return tr("A number from {low} to {high}.", low=low, high=high)
+        return tr("A whole number from {low} to {high}.", low=low, high=high)
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update range, handle and number."""
         self.slider.setRange(0, places(self.control))
         self.slider.setPageStep(max(1, places(self.control) // 10))
@@ -196,24 +201,17 @@ class ClockKnob(Knob):
     control: Clock
     BUTTONS = ("go_first", "step_back", "play", "step_forward", "go_last")
 
-    def __init__(
-        self, session: LabSession, control: Clock, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create buttons, text and slider."""
         self.buttons = {name: IconButton(name, self) for name in self.BUTTONS}
         self.caption = QLabel(self)
         set_font(self.caption, BODY)
-        row = QHBoxLayout()
-        row.setSpacing(2)
         for name, button in self.buttons.items():
             button.clicked.connect(partial(self._clicked, name))
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(self.caption)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.actionTriggered.connect(self._acted)
-        self.column.addLayout(row)
-        self.column.addWidget(self.slider)
+        row = fill(QHBoxLayout(), *self.buttons.values(), 1, self.caption, spacing=2)
+        self.add(row, self.slider)
 
     def _clicked(self, name: str) -> None:
         if name == "play":
@@ -231,7 +229,7 @@ class ClockKnob(Knob):
     def _acted(self, _action: int) -> None:
         self.request(self.slider.sliderPosition(), "clock")
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the clock."""
         playing = new.playing == self.control.id
         words = (
@@ -258,24 +256,21 @@ class ChoiceKnob(Knob):
 
     control: ChoiceControl
 
-    def __init__(
-        self, session: LabSession, control: ChoiceControl, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create the buttons or the list."""
         self.list: ChoiceBox | None = None
         self.segments: Segments | None = None
         if self._isshort():
-            self.segments = Segments(control.options, self)
+            self.segments = Segments(self.control.options, self)
             self.segments.chosen.connect(self.request)
-            self.column.addWidget(self.segments)
+            self.add(self.segments)
         else:
             self.list = ChoiceBox(self)
             set_font(self.list, BODY)
-            self.list.setSizeAdjustPolicy(
-                ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
+            policy = ChoiceBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            self.list.setSizeAdjustPolicy(policy)
             self.list.activated.connect(self._activated)
-            self.column.addWidget(self.list)
+            self.add(self.list)
 
     def _isshort(self) -> bool:
         names = [self._option(option) for option in self.control.options]
@@ -287,7 +282,7 @@ class ChoiceKnob(Knob):
     def _activated(self, index: int) -> None:
         self.request(self.control.options[index])
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the options' names and the selection."""
         names = [self._option(option) for option in self.control.options]
         if self.segments is not None:
@@ -307,17 +302,15 @@ class SwitchKnob(Knob):
 
     control: Switch
 
-    def __init__(
-        self, session: LabSession, control: Switch, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create the box."""
         self.label.hide()
         self.box = QCheckBox(self)
         set_font(self.box, BODY)
         self.box.clicked.connect(self.request)
-        self.column.addWidget(self.box)
+        self.add(self.box)
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the check state."""
         self.box.setText(name)
         self.box.setChecked(self.value)
@@ -329,26 +322,19 @@ class SeedKnob(Knob):
 
     control: Seed
 
-    def __init__(
-        self, session: LabSession, control: Seed, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
-        self.field = NumberField(0, MOST_SEED, control.default)
+    def build(self) -> None:
+        """Create field and button."""
+        self.field = NumberField(0, MOST_SEED, self.control.default)
         set_font(self.field, BODY)
         self.field.edited.connect(self.request)
         self.again = IconButton("redo", self)
         self.again.clicked.connect(self._next)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self.field)
-        row.addWidget(self.again)
-        row.addStretch(1)
-        self.column.addLayout(row)
+        self.add(fill(QHBoxLayout(), self.field, self.again, 1, spacing=6))
 
     def _next(self) -> None:
         self.request((self.value + 1) % (MOST_SEED + 1))
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the number."""
         self.field.setValue(self.value)
         self.again.call(tr("Other random numbers"))
@@ -359,6 +345,14 @@ class SeedKnob(Knob):
 def short(value: float) -> str:
     """Format a bound."""
     return f"{value:g}".replace("-", "−")
+
+
+def range_error(value: float, control: Slider | Numbers | Points) -> str:
+    """Return "" or the bounds of a control that a number lies beyond."""
+    if control.low <= value <= control.high:
+        return ""
+    low, high = short(control.low), short(control.high)
+    return tr("A number from {low} to {high}.", low=low, high=high)
 
 
 def _width(text: str) -> int:

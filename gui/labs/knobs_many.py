@@ -17,43 +17,41 @@ from PySide6.QtWidgets import (
 )
 
 from core.labs.controls import Button, Numbers, Opener, Order, Points
-from gui.labs.exhibit import Exhibit
-from gui.labs.knobs import Knob, short
-from gui.labs.session import LabSession, LabState
+from gui.labs.knobs import Knob, range_error
+from gui.labs.session import LabState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours
 from gui.texts.translation import tr
 from gui.widgets.fields import RealField
-from gui.widgets.layouts import FlowLayout
+from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.progress import wait
 
 AskFile = Callable[[QWidget, tuple[str, ...]], Path | None]
 
 
-class _Fields(Knob):
-    """Fields in a grid with a name per row."""
+class FieldsKnob(Knob):
+    """Fields in a grid with a name per row: one for a number, two for a point."""
 
-    def __init__(
-        self, session: LabSession, control: Numbers | Points, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    control: Numbers | Points
+
+    def build(self) -> None:
+        """Create names and fields."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
         self.names: list[QLabel] = []
         self.fields: list[list[RealField]] = []
-        for row, width in enumerate(self.widths()):
+        for row, parts in enumerate(map(_parts, self.control.default)):
             name = QLabel(self)
             set_font(name, CAPTION)
             grid.addWidget(name, row, 0)
             self.names.append(name)
-            self.fields.append([self._field(grid, row, column) for column in range(width)])
-            if width == 1:  # beside its number, without shifting the layout
+            self.fields.append([self._field(grid, row, column) for column in range(len(parts))])
+            if len(parts) == 1:  # beside its number, without shifting the layout
                 grid.addWidget(self.fields[-1][0].error, row, 2)
         grid.setColumnStretch(len(self.fields[0]) + 1, 1)
-        self.column.addLayout(grid)
-        for field in (field for fields in self.fields for field in fields if len(fields) > 1):
-            self.column.addWidget(field.error)  # full width of the panel
+        errors = [field.error for fields in self.fields for field in fields if len(fields) > 1]
+        self.add(grid, *errors)  # with the full width of the panel
 
     def _field(self, grid: QGridLayout, row: int, column: int) -> RealField:
         field = RealField(self._check, self)
@@ -62,37 +60,18 @@ class _Fields(Knob):
         grid.addWidget(field, row, column + 1)
         return field
 
-    def widths(self) -> list[int]:
-        """Return the number of fields per row."""
-        raise NotImplementedError
-
-    def bounds(self) -> tuple[float, float]:
-        """Return the smallest and the largest number."""
-        raise NotImplementedError
-
-    def rows(self) -> list[list[float]]:
-        """Return the numbers row by row."""
-        raise NotImplementedError
-
-    def give(self, rows: list[list[float]]) -> None:
-        """Convert the numbers to a value."""
-        raise NotImplementedError
-
     def _check(self, value: float) -> str:
-        low, high = self.bounds()
-        if low <= value <= high:
-            return ""
-        return tr("A number from {low} to {high}.", low=short(low), high=short(high))
+        return range_error(value, self.control)
 
     def _entered(self, row: int, column: int, value: float) -> None:
-        rows = self.rows()
+        rows = [_parts(item) for item in self.value]
         rows[row][column] = value
-        self.give(rows)
+        self.request(tuple(parts[0] if len(parts) == 1 else tuple(parts) for parts in rows))
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update names and numbers."""
         for index, (label, fields, numbers) in enumerate(
-            zip(self.names, self.fields, self.rows(), strict=True)
+            zip(self.names, self.fields, map(_parts, self.value), strict=True)
         ):
             entry = self.exhibit.entry(self.control.id, index, new.setting)
             label.setText(entry)
@@ -103,48 +82,8 @@ class _Fields(Knob):
                 self.describe(field.line, f"{name}, {entry}")
 
 
-class NumbersKnob(_Fields):
-    """A field for each number."""
-
-    control: Numbers
-
-    def widths(self) -> list[int]:
-        """Return one field per row."""
-        return [1] * len(self.control.default)
-
-    def bounds(self) -> tuple[float, float]:
-        """Return the bounds of the control."""
-        return self.control.low, self.control.high
-
-    def rows(self) -> list[list[float]]:
-        """Return one number per row."""
-        return [[number] for number in self.value]
-
-    def give(self, rows: list[list[float]]) -> None:
-        """Return the numbers as a tuple."""
-        self.request(tuple(row[0] for row in rows))
-
-
-class PointsKnob(_Fields):
-    """Two fields for each point."""
-
-    control: Points
-
-    def widths(self) -> list[int]:
-        """Return two fields, x and y, per row."""
-        return [2] * len(self.control.default)
-
-    def bounds(self) -> tuple[float, float]:
-        """Return the reach of the control."""
-        return -self.control.reach, self.control.reach
-
-    def rows(self) -> list[list[float]]:
-        """Return one point per row."""
-        return [list(point) for point in self.value]
-
-    def give(self, rows: list[list[float]]) -> None:
-        """Return the points as pairs."""
-        self.request(tuple((row[0], row[1]) for row in rows))
+def _parts(item: float | tuple[float, float]) -> list[float]:
+    return list(item) if isinstance(item, tuple) else [item]
 
 
 class OrderKnob(Knob):
@@ -152,19 +91,17 @@ class OrderKnob(Knob):
 
     control: Order
 
-    def __init__(
-        self, session: LabSession, control: Order, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create a button for each place."""
         self._taken: int | None = None
         flow = FlowLayout(4)
-        self.buttons = [QToolButton(self) for _ in range(control.count)]
+        self.buttons = [QToolButton(self) for _ in range(self.control.count)]
         for place, button in enumerate(self.buttons):
             button.setCheckable(True)
             set_font(button, BODY)
             button.clicked.connect(partial(self._clicked, place))
             flow.addWidget(button)
-        self.column.addLayout(flow)
+        self.add(flow)
 
     def _clicked(self, place: int) -> None:
         taken, self._taken = self._taken, place if self._taken is None else None
@@ -175,7 +112,7 @@ class OrderKnob(Knob):
         for index, button in enumerate(self.buttons):
             button.setChecked(index == self._taken)
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the items."""
         for place, (button, thing) in enumerate(zip(self.buttons, self.value, strict=True)):
             entry = self.exhibit.entry(self.control.id, thing, new.setting)
@@ -189,12 +126,10 @@ class OrderKnob(Knob):
 class ButtonKnob(Knob):
     """A button that acts at once, or starts a cancellable background job and shows its progress."""
 
-    control: Button
+    control: Button | Opener
 
-    def __init__(
-        self, session: LabSession, control: Button, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
+    def build(self) -> None:
+        """Create button and progress."""
         self.label.hide()
         self.button = QPushButton(self)
         set_font(self.button, BODY)
@@ -204,21 +139,18 @@ class ButtonKnob(Knob):
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.hide()
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        self.column.addLayout(row)
-        self.column.addWidget(self.bar)
+        self.add(fill(QHBoxLayout(), self.button, 1), self.bar)
 
     def _clicked(self) -> None:
-        if self.control.job:
+        if isinstance(self.control, Button) and self.control.job:
             self.session.start_job(self.control.id)
         else:
             self.session.press(self.control.id)
 
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
+    def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update name or progress."""
-        working = self.control.job and new.working is not None
+        job = isinstance(self.control, Button) and self.control.job
+        working = job and new.working is not None
         self.button.setText(tr("Cancel") if working else name)
         self.bar.setVisible(working)
         self.bar.setValue(round((new.working or 0.0) * 1000))
@@ -226,35 +158,21 @@ class ButtonKnob(Knob):
         self.describe(self.button, name)
 
 
-class OpenerKnob(Knob):
+class OpenerKnob(ButtonKnob):
     """A button that asks for a file. Tests replace `ask`."""
 
     control: Opener
     ask: AskFile
 
-    def __init__(
-        self, session: LabSession, control: Opener, exhibit: Exhibit, parent: QWidget
-    ) -> None:
-        super().__init__(session, control, exhibit, parent)
-        self.label.hide()
+    def build(self) -> None:
+        """Ask with the system's dialog."""
+        super().build()
         self.ask = ask_file
-        self.button = QPushButton(self)
-        set_font(self.button, BODY)
-        self.button.clicked.connect(self._clicked)
-        row = QHBoxLayout()
-        row.addWidget(self.button)
-        row.addStretch(1)
-        self.column.addLayout(row)
 
     def _clicked(self) -> None:
         path = self.ask(self, self.control.endings)
         if path is not None:
             self.session.open_file(self.control.id, path, partial(wait, self.window()))
-
-    def fill(self, new: LabState, theme: Colours, name: str) -> None:
-        """Update the name."""
-        self.button.setText(name)
-        self.describe(self.button, name)
 
 
 def ask_file(parent: QWidget, endings: tuple[str, ...]) -> Path | None:

@@ -6,19 +6,22 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.number_format import show_significant
 from core.labs.controls import Value
-from core.labs.lab import Setting
 from core.labs.learn import LearnResult
 from core.labs.learn_training import STEPS
 from gui.labs.charts import (
+    NAME_LINE,
+    TITLE_LINE,
     Chart,
     ChartAxis,
+    Names,
     chart_in,
     paint_frame,
+    paint_grid,
     paint_legend,
     paint_line,
     paint_points,
@@ -26,12 +29,12 @@ from gui.labs.charts import (
     write,
 )
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import NAME_LINE, TITLE_LINE, Names, paint_grid
 from gui.painting.color_scale import Levels, scores_behind
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect
+from gui.painting.matrix import Frame, cell_rect
+from gui.painting.shapes import square_around
 from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
 from gui.texts.names import long_name
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 
 MARGIN = 14.0
 GAP = 20.0
@@ -47,8 +50,6 @@ LOWEST = 1e-6  # lowest loss of the logarithmic axis
 LEGEND = 20.0  # height of a row
 NARROW = 330.0  # width of a chart with a legend in two rows
 LEAST = 300.0  # least height with matrices below
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +109,13 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     where = learn_layout(area, view.result)
     _paint_maps(painter, where, view)
     _paint_says(painter, where.says, view)
-    _paint_chart(painter, where.chart, view.result, view.appearance.theme)
+    _paint_chart(painter, where.chart, view.result, view.theme)
     for name, rect in where.matrices.items():
         _paint_matrix(painter, rect, name, view)
 
 
 def _paint_maps(painter: QPainter, where: LearnLayout, view: LabView) -> None:
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     for head, rect in enumerate(where.maps):
         title = (
             tr("Head {number}", number=head + 1) if len(where.maps) > 1 else long_name("weights")
@@ -124,20 +125,22 @@ def _paint_maps(painter: QPainter, where: LearnLayout, view: LabView) -> None:
             for row, place in enumerate(result.places)
         )
         scores = scores_behind(result.trace, "weights", head)
-        picture = MatrixSpec(
+        names = Names(title, result.document.tokens, result.document.tokens, theme.weights)
+        paint_grid(
+            painter,
+            rect,
+            view,
             result.trace.matrix("weights", head),
             Levels(0.0, 1.0),
-            view.appearance.decimals,
+            names,
             frames=frames,
             scores=scores,
         )
-        names = Names(title, result.document.tokens, result.document.tokens, theme.weights)
-        paint_grid(painter, rect, picture, theme, names)
 
 
 def _paint_says(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint each token's prediction, and the target if it differs."""
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     head = QRectF(area.left(), area.top() - NAME_LINE, area.width(), NAME_LINE)
     write(painter, head, tr("says"), theme.muted, font(CAPTION))
     size = font(
@@ -172,8 +175,7 @@ def loss_chart(area: QRectF, result: LearnResult) -> Chart:
 
 
 def _paint_chart(painter: QPainter, area: QRectF, result: LearnResult, theme: Colours) -> None:
-    chart, history = loss_chart(area, result), result.history
-    paint_frame(painter, chart, theme, tr("step"), tr("loss L"))
+    chart, history = paint_frame(painter, loss_chart(area, result), theme), result.history
     known, new = versus(theme)
     steps = np.arange(history.last + 1)
     lines = [(history.losses, known, tr("known sentences"))]
@@ -192,12 +194,16 @@ def _paint_chart(painter: QPainter, area: QRectF, result: LearnResult, theme: Co
 
 
 def _paint_matrix(painter: QPainter, rect: QRectF, name: str, view: LabView) -> None:
-    result, theme = view.result, view.appearance.theme
+    result, theme = view.result, view.theme
     reach = result.reaches[name] or 1.0
-    picture = MatrixSpec(result.matrices[name], Levels(-reach, reach), view.appearance.decimals)
     rows = result.task.features if name != "W_O" else ()
     paint_grid(
-        painter, rect, picture, theme, Names(name, rows, (), role_colour(theme, name).name())
+        painter,
+        rect,
+        view,
+        result.matrices[name],
+        Levels(-reach, reach),
+        Names(name, rows, (), role_colour(theme, name).name()),
     )
 
 
@@ -209,9 +215,9 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     name = tr(
         "Step {step}: L = {loss}",
         step=result.step,
-        loss=show_significant(result.loss, view.appearance.decimals),
+        loss=show_significant(result.loss, view.decimals),
     )
-    handle = QRectF(dot.x() - 9.0, dot.y() - 9.0, 18.0, 18.0)
+    handle = square_around(dot, 9.0)
     nudge = max(chart.rect.width() / STEPS, 1.0)
     return (
         Spot(
@@ -229,52 +235,46 @@ def _step(chart: Chart, last: int, point: QPointF) -> Value:
     return min(round(chart.value_x(point)), last)
 
 
-LABELS = {
-    "step": mark("Step of learning"),
-    "task": mark("Task"),
-    "optimiser": mark("How it learns"),
-    "rate_adam": mark("Learning rate η"),
-    "rate_descent": mark("Learning rate η"),
-    "heads": mark("Heads"),
-    "head": mark("Matrices of head"),
-    "seed": mark("Seed of the first weights and of the sentences"),
-}
-OPTIONS = {
-    "copy": mark("Say the letter before"),
-    "bracket": mark("Find the matching bracket"),
-    "mirror": mark("Look at the mirror place"),
-    "adam": mark("Adam"),
-    "descent": mark("Gradient descent"),
-}
-HELP = {
-    "step": mark("The whole history is computed at once: go back and forth in it as you like."),
-    "task": mark(
-        "Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."
-    ),
-    "optimiser": mark(
-        "Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."
-    ),
-    "rate_adam": mark("How long each step is."),
-    "rate_descent": mark("How long each step is."),
-    "heads": mark("Two heads are joined by a W_O, which is learned as well."),
-}
 LEARNED = 0.05  # loss below which a task counts as learned
 
 
 class LearnExhibit(Exhibit):
     """Weights, predictions, the loss, and the matrices."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name tasks and optimisers; number heads."""
-        return tr_marked(OPTIONS[option]) if option in OPTIONS else option
+    labels = {
+        "step": mark("Step of learning"),
+        "task": mark("Task"),
+        "optimiser": mark("How it learns"),
+        "rate_adam": mark("Learning rate η"),
+        "rate_descent": mark("Learning rate η"),
+        "heads": mark("Heads"),
+        "head": mark("Matrices of head"),
+        "seed": mark("Seed of the first weights and of the sentences"),
+    }
+    helps = {
+        "step": mark("The whole history is computed at once: go back and forth in it as you like."),
+        "task": mark(
+            "Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."
+        ),
+        "optimiser": mark(
+            "Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."
+        ),
+        "rate_adam": mark("How long each step is."),
+        "rate_descent": mark("How long each step is."),
+        "heads": mark("Two heads are joined by a W_O, which is learned as well."),
+    }
+    options = {
+        "copy": mark("Say the letter before"),
+        "bracket": mark("Find the matching bracket"),
+        "mirror": mark("Look at the mirror place"),
+        "adam": mark("Adam"),
+        "descent": mark("Gradient descent"),
+    }
 
     def notice(self, view: LabView) -> str:
         """Report the progress, or the divergence."""
         result: LearnResult = view.result
-        loss = show_significant(result.loss, view.appearance.decimals)
+        loss = show_significant(result.loss, view.decimals)
         if result.history.diverged and result.step == result.history.last:
             return tr(
                 "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from core.base.arrays import Array
 from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.order import OrderResult, swapped
-from gui.labs.charts import write
+from gui.labs.charts import CENTRED, RIGHT_ALIGNED, Names, grid_rect, paint_grid, write
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import Names, grid_rect, paint_grid, paint_legible
-from gui.labs.wording import head_option, listed, measured, quoted
+from gui.labs.wording import measured, named
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.matrix import Frame
+from gui.painting.shapes import paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.stage_sentences import POSITIONAL_NAMES
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 from gui.widgets.subscripts import width_of
 
 HEAD = 46.0  # height of the measured number at the top
@@ -34,10 +34,6 @@ NARROW = 760.0  # width of an area with tighter spacing, for legible digits
 GAPS_TITLE = "max |Δ|"
 LEAST_LINK = 62.0
 MOST_LINK = 240.0
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +125,11 @@ def _gaps_width(decimals: int) -> float:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
     result: OrderResult = view.result
-    where = order_layout(area, result, view.appearance.decimals)
-    theme = view.appearance.theme
+    where = order_layout(area, result, view.decimals)
     _paint_headline(painter, where, result, view)
-    _paint_titles(painter, where, result, theme)
+    _paint_titles(painter, where, result, view.theme)
     for place, old in enumerate(result.order):
-        _paint_link(painter, where, result, theme, place, old)
+        _paint_link(painter, where, result, view.theme, place, old)
     _paint_outputs(painter, where, result, view)
     for place in range(len(result.order)):
         _paint_row(painter, where, result, view, place)
@@ -144,7 +139,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_headline(
     painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView
 ) -> None:
-    theme, area = view.appearance.theme, where.headline
+    theme, area = view.theme, where.headline
     caption = "max |Y_perm − Π·Y| ="
     width = width_of(caption, font(BODY)) + 10.0
     write(
@@ -154,7 +149,7 @@ def _paint_headline(
         theme.muted,
         font(BODY),
     )
-    number = measured(result.largest, view.appearance.decimals)
+    number = measured(result.largest, view.decimals)
     face = font(DISPLAY, bold=True)
     size = width_of(number, face) + 10.0
     place = QRectF(area.left() + width, area.top(), size, area.height())
@@ -190,7 +185,7 @@ def _paint_titles(
             font(BODY, bold=True),
         )
     area = QRectF(where.gaps.left(), where.titles.top(), where.gaps.width(), TITLE_ROW)
-    write(painter, area, GAPS_TITLE, theme.muted, font(CAPTION), _CENTRE)
+    write(painter, area, GAPS_TITLE, theme.muted, font(CAPTION), CENTRED)
 
 
 def _paint_link(
@@ -208,25 +203,20 @@ def _paint_link(
     pen = QPen(QColor(_verdict(theme, float(result.gaps[place]))), 3.0 if place != old else 1.6)
     if result.gaps[place]:
         pen.setDashPattern([2.5, 1.8])
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.surface), pen.widthF() + 4.0))
-    painter.drawPath(path)
-    painter.setPen(pen)
-    painter.drawPath(path)
+    paint_shape(painter, path, line=theme.surface, width=pen.widthF() + 4.0)
+    paint_shape(painter, path, line=pen)
 
 
 def _paint_outputs(
     painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView
 ) -> None:
     levels = _common_levels(result.Y, result.permuted_Y)
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     frames = tuple(
-        Frame((place, place + 1), (0, result.Y.shape[1]), theme.error, 2.0)
+        Frame((place, place + 1), (0, result.Y.shape[1]), view.theme.error, 2.0)
         for place in result.changed
     )
-    paint_legible(painter, where.Y, MatrixSpec(result.Y, levels, decimals), theme)
-    permuted = MatrixSpec(result.permuted_Y, levels, decimals, frames=frames)
-    paint_legible(painter, where.permuted, permuted, theme)
+    paint_grid(painter, where.Y, view, result.Y, levels)
+    paint_grid(painter, where.permuted, view, result.permuted_Y, levels, frames=frames)
 
 
 def _common_levels(first: Array, second: Array) -> Levels:
@@ -237,36 +227,36 @@ def _paint_row(
     painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView, place: int
 ) -> None:
     """Paint the names of a row at both sides (the right one draggable) and its change."""
-    theme = view.appearance.theme
     line = QRectF(0.0, where.Y.top() + place * where.row, 0.0, where.row)
     before = QRectF(where.names.left(), line.top(), where.names.width(), where.row)
     write(
-        painter, before, visible_token(result.before.tokens[place]), theme.text, font(BODY), _RIGHT
+        painter,
+        before,
+        visible_token(result.before.tokens[place]),
+        view.theme.text,
+        font(BODY),
+        RIGHT_ALIGNED,
     )
-    _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), theme)
+    _paint_tile(painter, where.tile(place), visible_token(result.after.tokens[place]), view.theme)
     gap = float(result.gaps[place])
     beside = QRectF(where.gaps.left(), line.top(), where.gaps.width(), where.row)
-    text = measured(gap, view.appearance.decimals)
-    write(painter, beside, text, _verdict(theme, gap), font(BODY, bold=True), _CENTRE)
+    text = measured(gap, view.decimals)
+    write(painter, beside, text, _verdict(view.theme, gap), font(BODY, bold=True), CENTRED)
 
 
 def _paint_tile(painter: QPainter, tile: QRectF, token: str, theme: Colours) -> None:
-    painter.setPen(QPen(QColor(theme.accent), 1.4))
-    painter.setBrush(QColor(theme.accent_soft))
-    painter.drawRoundedRect(tile, 6.0, 6.0)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.accent))
+    paint_shape(painter, tile, line=theme.accent, width=1.4, fill=theme.accent_soft, radius=6.0)
     for column in (8.0, 12.0):
         for row in (-4.0, 0.0, 4.0):
-            painter.drawEllipse(QPointF(tile.left() + column, tile.center().y() + row), 1.2, 1.2)
+            dot = QPointF(tile.left() + column, tile.center().y() + row)
+            paint_disc(painter, dot, 1.2, fill=theme.accent)
     area = tile.adjusted(18.0, 0.0, -4.0, 0.0)
-    write(painter, area, token, theme.text, font(BODY, bold=True), _CENTRE)
+    write(painter, area, token, theme.text, font(BODY, bold=True), CENTRED)
 
 
 def _paint_maps(painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView) -> None:
     """Paint the weights before and after: rows and columns are permuted together."""
-    head = int(view.setting.get("head", "0"))
-    theme = view.appearance.theme
+    head = view.setting.head
     framed = _framed(result, view)
     same = "A_perm = Π·A·Πᵀ" if result.largest_A == 0.0 else "A_perm ≠ Π·A·Πᵀ"
     for area, document, weights, title, rows in (
@@ -279,18 +269,23 @@ def _paint_maps(painter: QPainter, where: OrderLayout, result: OrderResult, view
         ),
         (where.maps[1], result.after, result.permuted_A, same, list(framed)),
     ):
-        frames = tuple(Frame((row, row + 1), (0, document.n), theme.query) for row in rows)
-        frames += tuple(Frame((0, document.n), (row, row + 1), theme.key) for row in rows)
-        picture = MatrixSpec(
-            weights[head], Levels(0.0, 1.0), view.appearance.decimals, frames=frames
-        )
+        frames = tuple(Frame((row, row + 1), (0, document.n), view.theme.query) for row in rows)
+        frames += tuple(Frame((0, document.n), (row, row + 1), view.theme.key) for row in rows)
         tokens = tuple(map(visible_token, document.tokens))
-        names = Names(title, tokens, tokens, theme.weights)
+        names = Names(title, tokens, tokens, view.theme.weights)
         rect = grid_rect(
             area, document.n, document.n, names, widest=LARGEST_MAP, tallest=LARGEST_MAP
         )
         over = rect.left() + width_of(title, font(BODY, bold=True)) - area.right()
-        paint_grid(painter, rect, picture, theme, replace(names, indent=-max(0.0, over)))
+        paint_grid(
+            painter,
+            rect,
+            view,
+            weights[head],
+            Levels(0.0, 1.0),
+            replace(names, indent=-max(0.0, over)),
+            frames=frames,
+        )
 
 
 def _framed(result: OrderResult, view: LabView) -> tuple[int, ...]:
@@ -304,7 +299,7 @@ def _framed(result: OrderResult, view: LabView) -> tuple[int, ...]:
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the tokens of the new order; dragging one onto another swaps them."""
     result: OrderResult = view.result
-    where = order_layout(area, result, view.appearance.decimals)
+    where = order_layout(area, result, view.decimals)
     return tuple(
         Spot(
             f"token-{old}",
@@ -328,39 +323,30 @@ def _spoken_tile(result: OrderResult, view: LabView, place: int) -> str:
         token=visible_token(result.after.tokens[place]),
         place=place + 1,
         n=len(result.order),
-        gap=measured(float(result.gaps[place]), view.appearance.decimals),
+        gap=measured(float(result.gaps[place]), view.decimals),
     )
-
-
-LABELS = {
-    "order": mark("Order of the tokens"),
-    "swap": mark("Swap first and last"),
-    "shuffle": mark("Shuffle"),
-    "restore": mark("Original order"),
-    "positions": mark("Positional encoding"),
-    "head": mark("Weights of"),
-}
-HELP = {
-    "order": mark(
-        "Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."
-    ),
-    "positions": mark(
-        "How the model is told where a token stands; without it nothing in the numbers says so."
-    ),
-}
 
 
 class OrderExhibit(Exhibit):
     """Y before and after, rows joined by lines, and the weights of both orders."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name kinds of positions and heads."""
-        if control_id == "head" and setting.document is not None:
-            return head_option(setting.document, int(option))
-        return tr_marked(POSITIONAL_NAMES[option])
+    labels = {
+        "order": mark("Order of the tokens"),
+        "swap": mark("Swap first and last"),
+        "shuffle": mark("Shuffle"),
+        "restore": mark("Original order"),
+        "positions": mark("Positional encoding"),
+        "head": mark("Weights of"),
+    }
+    helps = {
+        "order": mark(
+            "Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."
+        ),
+        "positions": mark(
+            "How the model is told where a token stands; without it nothing in the numbers says so."
+        ),
+    }
+    options = POSITIONAL_NAMES
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """Name the token that was originally at a position."""
@@ -373,7 +359,7 @@ class OrderExhibit(Exhibit):
     def notice(self, view: LabView) -> str:
         """Report the effect of the order on Y."""
         result: OrderResult = view.result
-        gap = measured(result.largest, view.appearance.decimals)
+        gap = measured(result.largest, view.decimals)
         if not result.moved:
             return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
         if result.largest > 0.0:
@@ -405,9 +391,8 @@ class OrderExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the new order, the difference of each row, and the notice."""
-        result: OrderResult = view.result
-        gaps = (measured(float(gap), view.appearance.decimals) for gap in result.gaps)
-        pairs = zip(map(visible_token, result.after.tokens), gaps, strict=True)
+        gaps = (measured(float(gap), view.decimals) for gap in view.result.gaps)
+        pairs = zip(map(visible_token, view.result.after.tokens), gaps, strict=True)
         rows = tr(", ").join(map(" ".join, pairs))
         return tr(
             "Rows of Y in the new order and how much each differs: {rows}. {notice}",
@@ -419,11 +404,9 @@ class OrderExhibit(Exhibit):
 def _difference(view: LabView, gap: str) -> str:
     result: OrderResult = view.result
     most = [
-        place
-        for place, own in enumerate(result.gaps)
-        if measured(float(own), view.appearance.decimals) == gap
+        place for place, own in enumerate(result.gaps) if measured(float(own), view.decimals) == gap
     ]
-    tokens = listed([quoted(result.after.tokens[place]) for place in most])
+    tokens = named(result.after.tokens, most)
     count, n = len(result.changed), len(result.order)
     if view.setting["positions"] == "none":
         return tr(

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
-from core.labs.lab import Setting
 from core.labs.patches import Patches
-from gui.labs.charts import write
+from gui.labs.charts import FACTS_HEIGHT, Fact, paint_facts, paint_grid, write
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import Names, paint_grid
-from gui.labs.wording import HEIGHT, Fact, counted, leaders, listed, paint_facts
+from gui.labs.wording import counted, leaders, listed
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import MatrixSpec
+from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 
 WIDE = 1.3
 TITLE_HIGH = 24.0
@@ -27,8 +25,8 @@ VEIL = 0.86  # opacity of the shade over a patch of weight 0
 def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     """Return the rectangles of facts, picture, map and output."""
     inner = area.adjusted(12, 6, -12, -6)
-    facts = QRectF(inner.left(), inner.top(), inner.width(), HEIGHT)
-    below = inner.adjusted(0, HEIGHT + 10, 0, 0)
+    facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
+    below = inner.adjusted(0, FACTS_HEIGHT + 10, 0, 0)
     if area.width() >= WIDE * area.height():
         large = QRectF(below.left(), below.top(), below.width() * 0.62, below.height())
         x, width = large.right() + 24, below.right() - large.right() - 24
@@ -66,15 +64,14 @@ def cell(rect: QRectF, patches: Patches, patch: int) -> QRectF:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint everything."""
     patches: Patches = view.result
-    theme = view.appearance.theme
     facts, large, small, output = areas(area)
     _paint_facts(painter, facts, view)
-    _paint_looking(painter, large, patches, theme)
+    _paint_looking(painter, large, patches, view.theme)
     _paint_map(painter, small, view)
-    _title(painter, output, tr("What every patch has become"), theme)
+    _title(painter, output, tr("What every patch has become"), view.theme)
     rect = placed(output, patches)
     _paint_image(painter, rect, patches.seen, smooth=False)
-    _frame(painter, cell(rect, patches, patches.patch), theme)
+    _frame(painter, cell(rect, patches, patches.patch))
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
@@ -90,9 +87,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
     def name(patch: int) -> str:
         row, column = patches.place(patch)
-        weight = show(
-            float(patches.weights[patches.patch, patch]), max(3, view.appearance.decimals)
-        )
+        weight = show(float(patches.weights[patches.patch, patch]), max(3, view.decimals))
         return tr(
             "patch {row}, {column}: weight {weight}", row=row + 1, column=column + 1, weight=weight
         )
@@ -117,7 +112,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 def _paint_facts(painter: QPainter, area: QRectF, view: LabView) -> None:
     patches: Patches = view.result
-    theme, decimals = view.appearance.theme, max(3, view.appearance.decimals)
+    theme, decimals = view.theme, max(3, view.decimals)
     own = float(patches.weights[patches.patch, patches.patch])
     entropy = -float(sum(w * np.log(w) for w in patches.weights[patches.patch] if w > 0))
     size = tr("{rows} × {columns} = {n}", rows=patches.rows, columns=patches.columns, n=patches.n)
@@ -143,26 +138,19 @@ def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Col
     _paint_image(painter, rect, whole, smooth=True)
     weights = patches.weights[patches.patch]
     most = float(weights.max()) or 1.0
-    painter.setPen(Qt.PenStyle.NoPen)
     for patch in range(patches.n):
-        veil = QColor(0, 0, 0)
-        veil.setAlphaF(VEIL * (1.0 - float(weights[patch]) / most))
-        painter.setBrush(veil)
-        painter.drawRect(cell(rect, patches, patch))
-    _frame(painter, cell(rect, patches, patches.patch), theme)
+        veil = faded("#000000", VEIL * (1.0 - float(weights[patch]) / most))
+        paint_shape(painter, cell(rect, patches, patch), fill=veil)
+    _frame(painter, cell(rect, patches, patches.patch))
 
 
 def _paint_map(painter: QPainter, area: QRectF, view: LabView) -> None:
     patches: Patches = view.result
-    theme = view.appearance.theme
-    _title(painter, area, tr("Its row of the attention weights"), theme)
-    rect = placed(area, patches).adjusted(0, 0, 0, 0)
+    _title(painter, area, tr("Its row of the attention weights"), view.theme)
+    rect = placed(area, patches)
     row = np.ascontiguousarray(patches.row)
-    picture = MatrixSpec(
-        row, Levels(0.0, float(row.max()) or 1.0), view.appearance.decimals, digits=None
-    )
-    paint_grid(painter, rect, picture, theme, Names())
-    _frame(painter, cell(rect, patches, patches.patch), theme)
+    paint_grid(painter, rect, view, row, Levels(0.0, float(row.max()) or 1.0), digits=None)
+    _frame(painter, cell(rect, patches, patches.patch))
 
 
 def _paint_image(painter: QPainter, rect: QRectF, colours: Array, *, smooth: bool) -> None:
@@ -173,12 +161,10 @@ def _paint_image(painter: QPainter, rect: QRectF, colours: Array, *, smooth: boo
     painter.drawImage(rect, image)
 
 
-def _frame(painter: QPainter, rect: QRectF, theme: Colours) -> None:
+def _frame(painter: QPainter, rect: QRectF) -> None:
     """Paint a bright line on a dark one, visible on every picture."""
-    painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in (("#000000", 4.0), ("#FFFFFF", 2.0)):
-        painter.setPen(QPen(QColor(colour), width))
-        painter.drawRect(rect)
+        paint_shape(painter, rect, line=colour, width=width)
 
 
 def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
@@ -192,40 +178,34 @@ def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
     )
 
 
-LABELS = {
-    "picture": mark("Picture"),
-    "open": mark("Another picture…"),
-    "side": mark("Pixels a patch is wide"),
-    "sharpness": mark("How sharply it looks (W_Q times)"),
-    "position": mark("Weight of positions"),
-    "patch": mark("Patch"),
-}
-OPTIONS = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}
-HELP = {
-    "sharpness": mark("At 0 every patch looks at all patches alike."),
-    "position": mark(
-        "How much row and column weigh beside colour; at 0 a patch does not know where it lies."
-    ),
-    "side": mark("Half as wide means four times as many tokens, and sixteen times as many pairs."),
-}
-
-
 class PatchesExhibit(Exhibit):
     """The picture, the map and the output."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name pictures; sizes are numbers."""
-        return option if control_id == "side" else tr_marked(OPTIONS[option])
+    labels = {
+        "picture": mark("Picture"),
+        "open": mark("Another picture…"),
+        "side": mark("Pixels a patch is wide"),
+        "sharpness": mark("How sharply it looks (W_Q times)"),
+        "position": mark("Weight of positions"),
+        "patch": mark("Patch"),
+    }
+    helps = {
+        "sharpness": mark("At 0 every patch looks at all patches alike."),
+        "position": mark(
+            "How much row and column weigh beside colour; at 0 a patch does not know where it lies."
+        ),
+        "side": mark(
+            "Half as wide means four times as many tokens, and sixteen times as many pairs."
+        ),
+    }
+    options = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}
 
     def notice(self, view: LabView) -> str:
         """Report the patch with the largest weight: another one, itself, or all equally."""
         patches: Patches = view.result
         if patches.n == 1:
             return tr("One patch, one token: it can look at nothing but itself.")
-        decimals = max(3, view.appearance.decimals)
+        decimals = max(3, view.decimals)
         weights = patches.weights[patches.patch]
         most = leaders(weights, decimals)
         weight, patch = show(float(weights[most[0]]), decimals), _place(patches, patches.patch)

@@ -13,13 +13,13 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import QWidget
 
 from gui.labs.exhibit import Spot, find_exhibit
 from gui.labs.frame import paint_picture
 from gui.labs.session import LabSession, LabState
+from gui.painting.shapes import paint_shape
 from gui.painting.text_size import in_units, size_in_units
 from gui.widgets.shortcut_filter import COMMANDS
 
@@ -107,13 +107,15 @@ class LabPicture(QWidget):
                 paint_picture(painter, area, state.lab, state.shown)
                 spot = self._current()
                 if self.hasFocus() and spot is not None:
-                    painter.setPen(QPen(QColor(theme.accent), 2.0))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
-                    painter.drawRoundedRect(spot.area.adjusted(-3, -3, 3, 3), 5, 5)
+                    paint_shape(
+                        painter,
+                        spot.area.adjusted(-3, -3, 3, 3),
+                        line=theme.accent,
+                        width=2.0,
+                        radius=5,
+                    )
             if self.hasFocus() and self._by_key and spot is None:
-                painter.setPen(QPen(QColor(theme.accent), 1.0))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+                paint_shape(painter, QRectF(self.rect().adjusted(0, 0, -1, -1)), line=theme.accent)
 
     # Keyboard
 

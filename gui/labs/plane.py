@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 
 from core.base.arrays import Array
-from core.base.number_format import show
 from core.labs.controls import Control, Points, Value
 from core.labs.lab import Setting
 from core.labs.plane import LAB, Plane
@@ -15,7 +14,8 @@ from gui.labs import plane_picture
 from gui.labs.arrows import Field
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.plane_picture import arrows, column, key_token, plane_layout, query_token
-from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.labs.wording import leaders, named, with_off
+from gui.painting.shapes import square_around
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -42,7 +42,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
         tr(
             "{token}: weight {weight}",
             token=key_token(view, place),
-            weight=show(float(weight), view.appearance.decimals),
+            weight=view.show(weight),
         )
         for place, weight in enumerate(result.weights)
     ]
@@ -54,11 +54,11 @@ def _tip(view: LabView, field: Field, control: Points, kind: str, index: int, po
     centre = field.at(point)
     letter = {"query": "q", "keys": "k", "values": "v"}[kind]
     token = query_token(view) if kind == "query" else key_token(view, index)
-    x, y = (show(float(number), view.appearance.decimals) for number in point)
+    x, y = (view.show(number) for number in point)
     step = field.reach / STEPS
     return Spot(
         id=f"{kind} {index}",
-        area=QRectF(centre.x() - TIP, centre.y() - TIP, 2 * TIP, 2 * TIP),
+        area=square_around(centre, TIP),
         name=tr("{letter} of {token}: {x}, {y}", letter=letter, token=token, x=x, y=y),
         control=control.id,
         drag=partial(_dragged, field, view.setting[control.id], index, step),
@@ -98,16 +98,6 @@ class PlaneExhibit(Exhibit):
         """Return the name of a control."""
         return tr_marked(LABELS[_kind(control.id)])
 
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the heads and tokens."""
-        document = setting.document
-        assert document is not None
-        if control_id == "head":
-            return head_option(document, int(option))
-        return visible_token(
-            (document.tokens if control_id == "row" else document.key_tokens)[int(option)]
-        )
-
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """Name the token of an arrow."""
         document = setting.document
@@ -122,7 +112,7 @@ class PlaneExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the values that contribute most to y."""
-        return with_off(_notice(view), view.result.document, int(view.setting.get("head", "0")))
+        return with_off(_notice(view), view.result.document, view.setting.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest dragging a key, the query, a value; without arrows another query."""
@@ -151,7 +141,7 @@ class PlaneExhibit(Exhibit):
     def spoken(self, view: LabView) -> str:
         """Describe each key with its weight, and the notice."""
         weights = tr(", ").join(
-            f"{key_token(view, place)} {show(float(weight), view.appearance.decimals)}"
+            f"{key_token(view, place)} {view.show(weight)}"
             for place, weight in enumerate(view.result.weights)
         )
         return tr(
@@ -167,7 +157,7 @@ def _notice(view: LabView) -> str:
     if not result.weights.any():
         return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
     if not result.sums_to_one:
-        total = show(float(result.weights.sum()), view.appearance.decimals)
+        total = view.show(result.weights.sum())
         return tr(
             "What-if values make the weights sum to {total}: y is no mean and may leave the hull.",
             total=total,
@@ -177,7 +167,6 @@ def _notice(view: LabView) -> str:
 
 def _made_of(view: LabView, result: Plane) -> str:
     """Name the values with the largest weights, ties included; y alone for a single key."""
-    decimals = view.appearance.decimals
     order = [
         int(place)
         for place in (-result.weights).argsort(kind="stable")
@@ -187,12 +176,12 @@ def _made_of(view: LabView, result: Plane) -> str:
         return tr(
             "This query sees one key alone: y is the value of {a}.", a=key_token(view, order[0])
         )
-    most = leaders(result.weights, decimals)
-    weights = [show(float(result.weights[place]), decimals) for place in order]
+    most = leaders(result.weights, view.decimals)
+    weights = [view.show(result.weights[place]) for place in order]
     if len(most) == len(result.weights):
         return tr("All values count alike, {share} each: y is their plain mean.", share=weights[0])
     if len(most) > 1:
-        names = listed([quoted(result.document.key_tokens[place]) for place in most])
+        names = named(result.document.key_tokens, most)
         return tr(
             "y takes {share} of the value of each of {names}: a mean, which cannot leave the hull.",
             share=weights[0],

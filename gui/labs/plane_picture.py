@@ -20,16 +20,24 @@ from gui.labs.arrows import (
     Label,
     paint_arrow,
     paint_field,
-    paint_knob,
     paint_labels,
     paint_numbers,
     together,
 )
-from gui.labs.charts import ChartStroke, legend_width, paint_legend, write
+from gui.labs.charts import (
+    CENTRED,
+    RIGHT_ALIGNED,
+    ChartStroke,
+    legend_width,
+    legible_size,
+    paint_grid,
+    paint_legend,
+    write,
+)
 from gui.labs.exhibit import LabView
-from gui.labs.grids import legible_size
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec, cell_rect, paint_matrix
+from gui.painting.matrix import Frame, cell_rect
+from gui.painting.shapes import faded, paint_curve, paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
@@ -41,9 +49,8 @@ Line = tuple[str, ChartStroke]
 
 def key_lines(view: LabView) -> tuple[Line, ...]:
     """Return the legend of the keys."""
-    theme = view.appearance.theme
     return (
-        ((tr("where the key goes"), ChartStroke(theme.key, "dashed", 1.4)),)
+        ((tr("where the key goes"), ChartStroke(view.theme.key, "dashed", 1.4)),)
         if view.result.path is not None
         else ()
     )
@@ -51,10 +58,9 @@ def key_lines(view: LabView) -> tuple[Line, ...]:
 
 def value_lines(view: LabView) -> tuple[Line, ...]:
     """Return the legend of the values."""
-    theme = view.appearance.theme
-    hull = ((tr("hull"), ChartStroke(theme.value, "dashed", 1.2)),)
+    hull = ((tr("hull"), ChartStroke(view.theme.value, "dashed", 1.2)),)
     return (
-        (*hull, (tr("where y goes"), ChartStroke(theme.text, "solid", 2.0)))
+        (*hull, (tr("where y goes"), ChartStroke(view.theme.text, "solid", 2.0)))
         if view.result.path is not None
         else hull
     )
@@ -75,40 +81,45 @@ def paint_lines(
 
 def paint_way(painter: QPainter, field: Field, view: LabView) -> None:
     """Paint the line along which the key moves, and its projection onto the query."""
-    theme, result = view.appearance.theme, view.result
-    painter.setPen(QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine))
-    painter.drawLine(QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])))
+    theme, result = view.theme, view.result
+    paint_shape(
+        painter,
+        QLineF(field.at(result.path.ends[0]), field.at(result.path.ends[1])),
+        line=QPen(QColor(theme.key), 1.4, Qt.PenStyle.DashLine),
+    )
     if result.key_exact:
         length = float((result.query**2).sum())
         key = result.keys[int(view.setting["key"])]
         foot = result.query * (float(key @ result.query) / length)
-        painter.setPen(QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(field.at(key), field.at(foot)))
-        painter.setPen(QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QLineF(field.area.center(), field.at(foot)))
+        paint_shape(
+            painter,
+            QLineF(field.at(key), field.at(foot)),
+            line=QPen(QColor(theme.muted), 1.2, Qt.PenStyle.DotLine),
+        )
+        paint_shape(
+            painter,
+            QLineF(field.area.center(), field.at(foot)),
+            line=QPen(QColor(theme.query), 1.2, Qt.PenStyle.DotLine),
+        )
 
 
 def paint_hull(painter: QPainter, field: Field, corners: Array, theme: Colours) -> None:
     """Paint the convex hull of the values."""
-    fill = QColor(theme.value)
-    fill.setAlphaF(0.14)
-    painter.setPen(QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine))
-    painter.setBrush(fill)
-    painter.drawPolygon(QPolygonF([field.at(corner) for corner in corners]))
+    paint_shape(
+        painter,
+        QPolygonF([field.at(corner) for corner in corners]),
+        line=QPen(QColor(theme.value), 1.2, Qt.PenStyle.DashLine),
+        fill=faded(theme.value, 0.14),
+    )
 
 
 def paint_path(painter: QPainter, field: Field, view: LabView) -> None:
     """Paint the possible positions of y, with a dot every few steps, and its limit."""
-    theme, path = view.appearance.theme, view.result.path
-    painter.setPen(QPen(QColor(theme.text), 2.0))
-    painter.drawPolyline(QPolygonF([field.at(point) for point in path.outputs]))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text))
+    theme, path = view.theme, view.result.path
+    paint_curve(painter, [field.at(point) for point in path.outputs], theme.text, 2.0)
     for point in path.outputs[:: (len(path.outputs) - 1) // 20]:
-        painter.drawEllipse(field.at(point), 2.6, 2.6)
-    painter.setPen(QPen(QColor(theme.text), 1.8))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawEllipse(field.at(path.rest), 4.0, 4.0)
+        paint_disc(painter, field.at(point), 2.6, fill=theme.text)
+    paint_disc(painter, field.at(path.rest), 4.0, line=theme.text, width=1.8, fill=theme.surface)
 
 
 GAP = 24.0
@@ -118,9 +129,6 @@ SHARE_ROW = 18.0  # height of the preserved share, below the titles
 NAMED = 8  # most names in a plane, by weight
 SHARED = 3  # most names in one label
 THICK = 5.0  # extra width of an arrow of weight 1
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +181,7 @@ def _row_names(result: Plane) -> tuple[str, str]:
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the whole picture."""
-    where, theme, result = plane_layout(area, view), view.appearance.theme, view.result
+    where, theme, result = plane_layout(area, view), view.theme, view.result
     keys_share = "" if result.key_exact else _share(result.key_share, view)
     values_share = "" if result.value_exact else _share(result.value_share, view)
     low = _projected(result)
@@ -202,7 +210,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def _share(share: float, view: LabView) -> str:
     """Describe a projection and the share it preserves."""
-    percent = show(100 * share, max(0, view.appearance.decimals - 2))
+    percent = show(100 * share, max(0, view.decimals - 2))
     return tr("PCA: {share}% of the variance kept, weights exact", share=percent)
 
 
@@ -229,7 +237,7 @@ def _paint_titles(
 
 
 def _paint_keys(painter: QPainter, field: Field, view: LabView) -> None:
-    theme, result = view.appearance.theme, view.result
+    theme, result = view.theme, view.result
     painter.save()
     painter.setClipRect(field.area)
     paint_field(painter, field, theme)
@@ -251,20 +259,26 @@ def _paint_keys(painter: QPainter, field: Field, view: LabView) -> None:
 
 
 def _paint_values(painter: QPainter, field: Field, view: LabView) -> None:
-    theme, result = view.appearance.theme, view.result
+    theme, result = view.theme, view.result
     painter.save()
     painter.setClipRect(field.area)
     paint_field(painter, field, theme)
     paint_hull(painter, field, result.corners, theme)
     for tip, weight in zip(result.values, result.weights, strict=True):
-        paint_arrow(painter, field, tip, _faint(theme.value), 1.0 + THICK * float(weight))
+        paint_arrow(
+            painter,
+            field,
+            tip,
+            faded(theme.value, 0.55).name(QColor.NameFormat.HexArgb),
+            1.0 + THICK * float(weight),
+        )
     if result.path is not None:
         paint_path(painter, field, view)
     _paint_knobs(painter, field, view, "values", result.values, theme.value)
     paint_arrow(painter, field, result.output, theme.text, 3.0)
-    painter.setPen(QPen(QColor(theme.surface), 1.5))
-    painter.setBrush(QColor(theme.text))
-    painter.drawEllipse(field.at(result.output), KNOB, KNOB)
+    paint_disc(
+        painter, field.at(result.output), KNOB, line=theme.surface, width=1.5, fill=theme.text
+    )
     labels = [Label(result.output, _output_name(view), theme.text)]
     labels += _labels(field, view, "v", result.values, theme.value)
     taken = paint_labels(painter, field, labels, [result.output, *result.values], theme)
@@ -273,17 +287,11 @@ def _paint_values(painter: QPainter, field: Field, view: LabView) -> None:
 
 
 def _output_name(view: LabView) -> str:
-    result, decimals = view.result, view.appearance.decimals
+    result, decimals = view.result, view.decimals
     if not result.value_exact or result.document.v != 2:
         return "y"
     x, y = (show(float(number), decimals) for number in result.output)
     return f"y ({x}, {y})"
-
-
-def _faint(colour: str) -> str:
-    faint = QColor(colour)
-    faint.setAlphaF(0.55)
-    return faint.name(QColor.NameFormat.HexArgb)
 
 
 # Tips
@@ -319,7 +327,8 @@ def _paint_knobs(
     if kind in arrows(view):
         for index, tip in enumerate(tips):
             held = view.appearance.focus == f"{kind} {index}"
-            paint_knob(painter, field.at(tip), view.appearance.theme, colour, held=held)
+            fill = colour if held else view.theme.surface
+            paint_disc(painter, field.at(tip), KNOB - 0.5, line=colour, width=2.0, fill=fill)
 
 
 # The table
@@ -334,7 +343,7 @@ def column(where: PlaneLayout, count: int, place: int) -> QRectF:
 
 def _paint_table(painter: QPainter, where: PlaneLayout, view: LabView) -> None:
     """Paint scores above weights, one column per key; the followed one framed."""
-    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
+    theme, result, decimals = view.theme, view.result, view.decimals
     count = len(result.weights)
     high = where.table.height() / 2
     followed = (int(view.setting["key"]), int(view.setting["key"]) + 1)
@@ -351,15 +360,21 @@ def _paint_table(painter: QPainter, where: PlaneLayout, view: LabView) -> None:
         levels = Levels(0.0, 1.0) if index else levels_of(result.scores, "scores")
         frames = (Frame((0, 1), followed, theme.key, 2.0),)
         hidden = result.scores[None] if index else None  # −∞ marks a masked weight
-        picture = MatrixSpec(
-            values[None], levels, decimals, frames=frames, digits=min(sizes) or None, scores=hidden
+        paint_grid(
+            painter,
+            row,
+            view,
+            values[None],
+            levels,
+            frames=frames,
+            digits=min(sizes) or None,
+            scores=hidden,
         )
-        paint_matrix(painter, row, picture, theme)
         colour = theme.weights if index else theme.muted
         area = QRectF(where.names.left(), row.top(), where.names.width(), high)
-        write(painter, area, name, colour, font(BODY), _RIGHT)
+        write(painter, area, name, colour, font(BODY), RIGHT_ALIGNED)
     for place in range(count):
         head = QRectF(column(where, count, place))
         if head.width() > 14.0:
             area = QRectF(head.left(), head.top(), head.width(), NAMES)
-            write(painter, area, key_token(view, place), theme.muted, font(CAPTION), _CENTRE)
+            write(painter, area, key_token(view, place), theme.muted, font(CAPTION), CENTRED)

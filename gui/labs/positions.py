@@ -8,43 +8,39 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 
-from core.base.number_format import show, show_significant
+from core.base.number_format import show_significant
 from core.labs.controls import Value
-from core.labs.positions import Encoding, PositionsResult
+from core.labs.positions import Encoding
 from gui.labs import positions_relative, positions_table
-from gui.labs.charts import Chart
-from gui.labs.charts.axis import grouped
+from gui.labs.charts import Chart, grouped
 from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
 from gui.labs.positions_table import DistanceMark, marks
 from gui.labs.wording import measured
 from gui.texts.translation import mark, tr
 
-LABELS = {
-    "view": mark("Picture"),
-    "n": mark("Places n"),
-    "d": mark("Width d"),
-    "base": mark("Base"),
-    "position": mark("Position i"),
-    "shift": mark("Shift k"),
-    "heads": mark("Heads (slopes of ALiBi)"),
-    "seed": mark("Seed of q and k"),
-}
-HELP = {
-    "base": mark("The larger it is, the slower the last columns turn."),
-    "shift": mark(
-        "How many places farther the second marked place lies; it may lie beyond the table."
-    ),
-    "d": mark(
-        "Each pair of columns is one wave; of an odd width the last column has a sine alone."
-    ),
-}
-
 
 class PositionsExhibit(Viewed):
     """The table, the clocks, or the scores against distance."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "view": mark("Picture"),
+        "n": mark("Places n"),
+        "d": mark("Width d"),
+        "base": mark("Base"),
+        "position": mark("Position i"),
+        "shift": mark("Shift k"),
+        "heads": mark("Heads (slopes of ALiBi)"),
+        "seed": mark("Seed of q and k"),
+    }
+    helps = {
+        "base": mark("The larger it is, the slower the last columns turn."),
+        "shift": mark(
+            "How many places farther the second marked place lies; it may lie beyond the table."
+        ),
+        "d": mark(
+            "Each pair of columns is one wave; of an odd width the last column has a sine alone."
+        ),
+    }
 
     def spots(self, area: QRectF, lab_view: LabView) -> tuple[Spot, ...]:
         """Return the two positions, draggable along the table or the ruler."""
@@ -65,18 +61,14 @@ class PositionsExhibit(Viewed):
         return tuple(
             _rule_spot(chart, which, rule, encoding)
             for which, chart in enumerate(positions_relative.charts(area, lab_view))
-            for rule in marks(encoding, lab_view.appearance.theme)
+            for rule in marks(encoding, lab_view.theme)
             if rule.place < encoding.n
         )
 
     def spoken(self, view: LabView) -> str:
         """Describe both rows in numbers, and the notice."""
         encoding: Encoding = view.result.encoding
-        decimals = view.appearance.decimals
-        rows = [
-            tr(", ").join(show(float(x), decimals) for x in row)
-            for row in (encoding.here, encoding.there)
-        ]
+        rows = [tr(", ").join(view.show(x) for x in row) for row in (encoding.here, encoding.there)]
         return tr(
             "Row {i} of the table: {here}. Row {j}: {there}. {notice}",
             i=encoding.position,
@@ -128,8 +120,7 @@ def _value(chip: DistanceMark, encoding: Encoding, place: int) -> Value:
 
 
 def _notice_table(view: LabView) -> str:
-    encoding: Encoding = view.result.encoding
-    lengths = 2.0 * np.pi / encoding.rates
+    lengths = 2.0 * np.pi / view.result.encoding.rates
     if len(lengths) == 1:
         return tr(
             "Two columns, one wave: it repeats every {length} places.",
@@ -137,14 +128,14 @@ def _notice_table(view: LabView) -> str:
         )
     return tr(
         "Row {i} is a pattern of its own: the first wave repeats every {first} places, the last every {last}.",
-        i=encoding.position,
+        i=view.result.encoding.position,
         first=_length(view, float(lengths[0])),
         last=_length(view, float(lengths[-1])),
     )
 
 
 def _length(view: LabView, length: float) -> str:
-    return grouped(length, min(view.appearance.decimals, 1))
+    return grouped(length, min(view.decimals, 1))
 
 
 def _notice_shift(view: LabView) -> str:
@@ -153,31 +144,29 @@ def _notice_shift(view: LabView) -> str:
         return tr(
             "From every place a shift by {k} turns the hand by {turn} rad; error {error}.",
             k=encoding.shift,
-            turn=show_significant(float(encoding.turns[0]), view.appearance.decimals),
-            error=measured(encoding.error, view.appearance.decimals),
+            turn=show_significant(float(encoding.turns[0]), view.decimals),
+            error=measured(encoding.error, view.decimals),
         )
     return tr(
         "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
         k=encoding.shift,
-        first=show_significant(float(encoding.turns[0]), view.appearance.decimals),
-        last=show_significant(float(encoding.turns[-1]), view.appearance.decimals),
-        error=measured(encoding.error, view.appearance.decimals),
+        first=show_significant(float(encoding.turns[0]), view.decimals),
+        last=show_significant(float(encoding.turns[-1]), view.decimals),
+        error=measured(encoding.error, view.decimals),
     )
 
 
 def _notice_distance(view: LabView) -> str:
-    result: PositionsResult = view.result
-    encoding, distances = result.encoding, result.distances
-    decimals = view.appearance.decimals
+    encoding, distances = view.result.encoding, view.result.distances
     if encoding.table.shape[1] % 2:
         return tr(
             "One column has no partner, so that sinusoidal products at the same distance differ by up to {spread}.",
-            spread=measured(distances.spread_dots, decimals),
+            spread=measured(distances.spread_dots, view.decimals),
         )
     return tr(
         "P[i] · P[i] = {own} is the largest product; others fall to {least}. Only rotary tells before from after.",
-        own=show(float(distances.dots[encoding.position]), decimals),
-        least=show(float(distances.dots.min()), decimals),
+        own=view.show(distances.dots[encoding.position]),
+        least=view.show(distances.dots.min()),
     )
 
 

@@ -7,29 +7,31 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array
 from core.base.number_format import show_significant
 from core.labs.positions import Distances, Encoding
 from gui.labs.charts import (
+    CENTRED,
     Chart,
     ChartAxis,
     ChartStroke,
-    End,
     chart_in,
-    paint_ends,
+    ends_width,
+    paint_curves,
     paint_frame,
     paint_legend,
     paint_line,
+    paint_plate,
     paint_points,
     paint_rule,
     write,
 )
-from gui.labs.charts.marks import ends_width
 from gui.labs.exhibit import LabView
 from gui.labs.positions_table import DistanceMark, hand_stroke, marks, paint_mark
 from gui.labs.wording import measured
+from gui.painting.shapes import paint_curve, paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
@@ -40,8 +42,6 @@ WORDS = 38.0  # height of two lines below a clock
 WORTH = 8.0
 LEAST_WORDS = 86.0  # least cell width with these lines
 LARGEST = 150.0  # largest radius of a clock
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,11 @@ def place_at(line: QRectF, encoding: Encoding, x: float) -> int:
 
 def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
     """Return the chip of the position above the ruler and of the shifted one below it."""
-    encoding: Encoding = view.result.encoding
     line = ruler(area)
     found = []
-    for mark, down in zip(marks(encoding, view.appearance.theme), (-32.0, 10.0), strict=True):
+    for mark, down in zip(marks(view.result.encoding, view.theme), (-32.0, 10.0), strict=True):
         width = width_of(mark.name, font(CAPTION, bold=True)) + 14.0
-        x = at_place(line, encoding, mark.place)
+        x = at_place(line, view.result.encoding, mark.place)
         left = min(max(x - width / 2, area.left() + 4.0), area.right() - width - 4.0)
         found.append(mark.at(QRectF(left, line.top() + down, width, 20.0)))
     return tuple(found)
@@ -111,12 +110,11 @@ def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
 def paint_shift(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint headline, clocks and ruler."""
     encoding: Encoding = view.result.encoding
-    theme = view.appearance.theme
     _paint_head(painter, area, encoding, view)
     layout = grid(area, len(encoding.frequencies))
     for pair, cell in enumerate(layout.cells):
         middle = QPointF(cell.center().x(), cell.top() + (cell.height() - layout.words) / 2)
-        _paint_clock(painter, middle, layout.radius, encoding, theme, pair)
+        _paint_clock(painter, middle, layout.radius, encoding, view.theme, pair)
         if layout.words:
             _paint_words(
                 painter,
@@ -124,26 +122,27 @@ def paint_shift(painter: QPainter, area: QRectF, view: LabView) -> None:
                 view,
                 pair,
             )
-    _paint_ruler(painter, area, encoding, theme)
+    _paint_ruler(painter, area, encoding, view.theme)
     for mark in chips(area, view):
-        paint_mark(painter, mark, theme)
+        paint_mark(painter, mark, view.theme)
 
 
 def _paint_head(painter: QPainter, rect: QRectF, encoding: Encoding, view: LabView) -> None:
-    theme = view.appearance.theme
     area = QRectF(rect.left() + 16.0, rect.top() + 8.0, rect.width() - 32.0, 24.0)
     law = "P[i + k] = R(k) · P[i]"
-    write(painter, area, law, theme.text, font(TITLE, bold=True))
+    write(painter, area, law, view.theme.text, font(TITLE, bold=True))
     wide = width_of(law, font(TITLE, bold=True)) + 24.0
     text = tr(
         "largest error over all i: {error}",
-        error=measured(encoding.error, view.appearance.decimals),
+        error=measured(encoding.error, view.decimals),
     )
-    write(painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, theme.value, font(BODY, bold=True))
-    entries = [(_hand_name(mark), hand_stroke(mark)) for mark in marks(encoding, theme)]
-    entries.append((tr("turned by k·ω"), ChartStroke(theme.flash, "solid", 7.0)))
+    write(
+        painter, area.adjusted(wide, 0.0, 0.0, 0.0), text, view.theme.value, font(BODY, bold=True)
+    )
+    entries = [(_hand_name(mark), hand_stroke(mark)) for mark in marks(encoding, view.theme)]
+    entries.append((tr("turned by k·ω"), ChartStroke(view.theme.flash, "solid", 7.0)))
     paint_legend(
-        painter, QRectF(area.left(), area.bottom() + 3.0, area.width(), 20.0), theme, entries
+        painter, QRectF(area.left(), area.bottom() + 3.0, area.width(), 20.0), view.theme, entries
     )
 
 
@@ -157,22 +156,16 @@ def _paint_clock(
     painter: QPainter, middle: QPointF, radius: float, encoding: Encoding, theme: Colours, pair: int
 ) -> None:
     """Paint a clock: sine to the right, cosine upwards, so that the hand turns clockwise."""
-    face = QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius)
-    painter.setPen(QPen(QColor(theme.ghost), 1.2))
-    painter.setBrush(QColor(theme.sunken))
-    painter.drawEllipse(face)
-    painter.drawLine(QLineF(middle.x(), face.top(), middle.x(), face.top() + radius * 0.1))
+    paint_disc(painter, middle, radius, line=theme.ghost, width=1.2, fill=theme.sunken)
+    top = middle - QPointF(0.0, radius)
+    noon = QLineF(top, top + QPointF(0.0, radius * 0.1))
+    paint_shape(painter, noon, line=theme.ghost, width=1.2)
     _paint_turn(painter, middle, radius, encoding, theme, pair)
     for mark, row in zip(marks(encoding, theme), (encoding.here, encoding.there), strict=True):
         tip = middle + QPointF(float(row[2 * pair]), -float(row[2 * pair + 1])) * radius * 0.92
-        painter.setPen(hand_stroke(mark).pen())
-        painter.drawLine(QLineF(middle, tip))
-        painter.setPen(QPen(QColor(theme.sunken), 1.0))
-        painter.setBrush(QColor(mark.colour))
-        painter.drawEllipse(tip, 4.0, 4.0)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text))
-    painter.drawEllipse(middle, 2.5, 2.5)
+        paint_shape(painter, QLineF(middle, tip), line=hand_stroke(mark).pen())
+        paint_disc(painter, tip, 4.0, line=theme.sunken, fill=mark.colour)
+    paint_disc(painter, middle, 2.5, fill=theme.text)
 
 
 def _paint_turn(
@@ -191,20 +184,25 @@ def _paint_turn(
         points.append(middle + QPointF(math.sin(angle), -math.cos(angle)) * away)
     pen = QPen(QColor(theme.flash), max(2.0, min(radius * 0.09, 6.0)))
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline(QPolygonF(points))
+    paint_curve(painter, points, pen)
 
 
 def _paint_words(painter: QPainter, area: QRectF, view: LabView, pair: int) -> None:
     """Paint the columns and the angle."""
-    encoding: Encoding = view.result.encoding
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     columns = tr("columns {first}, {second}", first=2 * pair, second=2 * pair + 1)
     upper = QRectF(area.left(), area.top(), area.width(), 17.0)
-    write(painter, upper, columns, theme.muted, font(CAPTION), _CENTRE)
-    turn = tr("{turn} rad", turn=show_significant(float(encoding.turns[pair]), decimals))
-    write(painter, upper.translated(0.0, 17.0), turn, theme.text, font(CAPTION, bold=True), _CENTRE)
+    write(painter, upper, columns, view.theme.muted, font(CAPTION), CENTRED)
+    turn = tr(
+        "{turn} rad", turn=show_significant(float(view.result.encoding.turns[pair]), view.decimals)
+    )
+    write(
+        painter,
+        upper.translated(0.0, 17.0),
+        turn,
+        view.theme.text,
+        font(CAPTION, bold=True),
+        CENTRED,
+    )
 
 
 def _paint_ruler(painter: QPainter, area: QRectF, encoding: Encoding, theme: Colours) -> None:
@@ -212,24 +210,25 @@ def _paint_ruler(painter: QPainter, area: QRectF, encoding: Encoding, theme: Col
     line = ruler(area)
     y = line.top()
     start, end = (at_place(line, encoding, mark.place) for mark in marks(encoding, theme))
-    painter.setPen(QPen(QColor(theme.line), 2.0))
-    painter.drawLine(QLineF(line.left(), y, line.right(), y))
-    painter.setPen(QPen(QColor(theme.muted), 3.0))
-    painter.drawLine(QLineF(line.left(), y, at_place(line, encoding, encoding.n - 1), y))
-    painter.setPen(QPen(QColor(theme.flash), 6.0))
+    paint_shape(painter, QLineF(line.left(), y, line.right(), y), line=theme.line, width=2.0)
+    paint_shape(
+        painter,
+        QLineF(line.left(), y, at_place(line, encoding, encoding.n - 1), y),
+        line=theme.muted,
+        width=3.0,
+    )
     if end > start:
-        painter.drawLine(QLineF(start, y, end, y))
+        paint_shape(painter, QLineF(start, y, end, y), line=theme.flash, width=6.0)
     for place in {0, encoding.n - 1, 2 * encoding.n - 2}:
         x = at_place(line, encoding, place)
-        painter.setPen(QPen(QColor(theme.muted), 1.0))
-        painter.drawLine(QLineF(x, y - 4.0, x, y + 4.0))
+        paint_shape(painter, QLineF(x, y - 4.0, x, y + 4.0), line=theme.muted)
     write(
         painter,
         QRectF(line.left() - 22.0, y - 9.0, 16.0, 18.0),
         "0",
         theme.muted,
         font(CAPTION),
-        _CENTRE,
+        CENTRED,
     )
     last = QRectF(line.right() + 6.0, y - 9.0, 34.0, 18.0)
     write(painter, last, str(2 * encoding.n - 2), theme.muted, font(CAPTION))
@@ -257,8 +256,7 @@ def panels(view: LabView) -> tuple[DistancePanel, ...]:
     """Return the panels of sinusoidal, rotary and ALiBi positions."""
     distances: Distances = view.result.distances
     slopes = tuple(
-        f"m = {show_significant(float(slope), view.appearance.decimals)}"
-        for slope in distances.slopes
+        f"m = {show_significant(float(slope), view.decimals)}" for slope in distances.slopes
     )
     return (
         DistancePanel(
@@ -299,78 +297,73 @@ def _chart(area: QRectF, view: LabView, panel: DistancePanel) -> Chart:
     x = ChartAxis(0.0, float(view.result.encoding.n - 1), whole=True)
     y = ChartAxis.over(panel.lines, zero=True)
     right = ends_width(panel.names) if _named(panel, area) else 12.0
-    return chart_in(area, x, y, x_label="j", y_label=panel.formula, title=panel.title, right=right)
+    name = tr("position j of the key")
+    return chart_in(area, x, y, x_label=name, y_label=panel.formula, title=panel.title, right=right)
 
 
 def paint_distance(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the three charts and their measured spreads."""
-    theme = view.appearance.theme
     for area, panel in zip(chart_areas(rect), panels(view), strict=True):
         _paint_panel(painter, area, view, panel)
         below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
-        write(painter, below, tr("spread at the same distance"), theme.muted, font(CAPTION))
-        number = measured(panel.spread, view.appearance.decimals)
-        write(painter, below.translated(0.0, 18.0), number, theme.text, font(BODY, bold=True))
+        write(painter, below, tr("spread at the same distance"), view.theme.muted, font(CAPTION))
+        number = measured(panel.spread, view.decimals)
+        write(painter, below.translated(0.0, 18.0), number, view.theme.text, font(BODY, bold=True))
 
 
 def _paint_panel(painter: QPainter, area: QRectF, view: LabView, panel: DistancePanel) -> None:
     encoding: Encoding = view.result.encoding
-    theme = view.appearance.theme
-    colour = theme.text
-    chart = _chart(area, view, panel)
-    paint_frame(painter, chart, theme, tr("position j of the key"), panel.formula, panel.title)
-    for mark in marks(encoding, theme):
+    colour = view.theme.text
+    chart = paint_frame(painter, _chart(area, view, panel), view.theme)
+    for mark in marks(encoding, view.theme):
         if mark.place < encoding.n:
             line = ChartStroke(
                 mark.colour, "solid" if mark.control == "position" else "dashed", 1.4
             )
-            paint_rule(painter, chart, theme, float(mark.place), vertical=True, stroke=line)
+            paint_rule(painter, chart, view.theme, float(mark.place), vertical=True, stroke=line)
     places = np.arange(encoding.n, dtype=np.float64)
-    for index, line_of in enumerate(panel.lines):
-        paint_line(painter, chart, places, line_of, _stroke(colour, index))
+    strokes = [
+        ChartStroke(colour, DASHES[place % len(DASHES)]) for place in range(len(panel.lines))
+    ]
+    if _named(panel, area):
+        curves = list(zip(panel.names, panel.lines, strokes, strict=True))
+        paint_curves(painter, chart, places, curves)
+    else:
+        for values, stroke in zip(panel.lines, strokes, strict=True):
+            paint_line(painter, chart, places, values, stroke)
     if encoding.n <= FEW and len(panel.lines) == 1:
         paint_points(
-            painter, chart, places, panel.lines[0], colour, radius=2.6, ground=theme.surface
+            painter, chart, places, panel.lines[0], colour, radius=2.6, ground=view.theme.surface
         )
     _paint_value(painter, chart, view, panel)
-    if _named(panel, area):
-        strokes = [_stroke(colour, index) for index in range(len(panel.names))]
-        ends = zip(panel.names, panel.lines[:, -1], strokes, strict=True)
-        paint_ends(
-            painter,
-            chart,
-            theme,
-            [End(name, chart.x.high, float(last), line) for name, last, line in ends],
-        )
 
 
 def _named(panel: DistancePanel, area: QRectF) -> bool:
     return bool(panel.names) and area.width() >= 260.0
 
 
-def _stroke(colour: str, index: int) -> ChartStroke:
-    return ChartStroke(colour, DASHES[index % len(DASHES)], 2.0)
-
-
 def _paint_value(painter: QPainter, chart: Chart, view: LabView, panel: DistancePanel) -> None:
     """Paint the score at the shift beside its point; for ALiBi that of the first head."""
-    encoding: Encoding = view.result.encoding
-    theme = view.appearance.theme
-    mark = marks(encoding, theme)[1]
-    if mark.place >= encoding.n:
+    mark = marks(view.result.encoding, view.theme)[1]
+    if mark.place >= view.result.encoding.n:
         return
     value = float(panel.lines[0][mark.place])
     paint_points(
-        painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=theme.surface
+        painter, chart, [mark.place], [value], mark.colour, radius=5.0, ground=view.theme.surface
     )
-    text = show_significant(value, view.appearance.decimals)
+    text = show_significant(value, view.decimals)
     wide = width_of(text, font(CAPTION, bold=True)) + 8.0
     point = chart.point(mark.place, value)
     left = (
         point.x() + 8.0 if point.x() + 8.0 + wide <= chart.rect.right() else point.x() - 8.0 - wide
     )
     area = QRectF(left, max(point.y() - 22.0, chart.rect.top()), wide, 18.0)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(area, 4.0, 4.0)
-    write(painter, area, text, mark.colour, font(CAPTION, bold=True), Qt.AlignmentFlag.AlignCenter)
+    paint_plate(
+        painter,
+        area,
+        text,
+        mark.colour,
+        font(CAPTION, bold=True),
+        fill=view.theme.surface,
+        radius=4.0,
+    )

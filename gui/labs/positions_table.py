@@ -6,20 +6,30 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.labs.positions import Encoding
-from gui.labs.charts import ChartStroke, legend_width, paint_legend, versus, write
-from gui.labs.charts.axis import grouped
+from gui.labs.charts import (
+    CENTRED,
+    RIGHT_ALIGNED,
+    ChartStroke,
+    grouped,
+    legend_width,
+    legible_size,
+    number_step,
+    paint_grid,
+    paint_legend,
+    paint_plate,
+    versus,
+    write,
+)
 from gui.labs.exhibit import LabView
-from gui.labs.grids import legible_size, number_step
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import Frame, MatrixSpec, paint_matrix
+from gui.painting.matrix import Frame
+from gui.painting.shapes import paint_curve, paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +58,17 @@ def marks(encoding: Encoding, theme: Colours) -> tuple[DistanceMark, DistanceMar
 
 def paint_mark(painter: QPainter, mark: DistanceMark, theme: Colours) -> None:
     """Paint a draggable chip."""
-    painter.setPen(QPen(QColor(mark.colour), 1.6))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(mark.area, 6.0, 6.0)
-    write(painter, mark.area, mark.name, mark.colour, font(CAPTION, bold=True), _CENTRE)
+    paint_plate(
+        painter,
+        mark.area,
+        mark.name,
+        mark.colour,
+        font(CAPTION, bold=True),
+        line=mark.colour,
+        width=1.6,
+        fill=theme.surface,
+        radius=6.0,
+    )
 
 
 def hand_stroke(mark: DistanceMark) -> ChartStroke:
@@ -66,8 +83,6 @@ LANE = 72.0  # least width of a wave
 MOST_LANES = 7
 LEAST_DIGITS = 11.0  # least font size of digits
 LEAST_ROW = 13.0  # least row height with a number each
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +130,10 @@ def positions_layout(area: QRectF, encoding: Encoding) -> PositionsLayout:
 
 def chips(area: QRectF, view: LabView) -> tuple[DistanceMark, ...]:
     """Return both chips beside their rows; a position beyond the table gets its chip below it."""
-    encoding: Encoding = view.result.encoding
-    where = positions_layout(area, encoding)
+    where = positions_layout(area, view.result.encoding)
     left = area.left() + 16.0
     found = []
-    for mark in marks(encoding, view.appearance.theme):
+    for mark in marks(view.result.encoding, view.theme):
         y = min(where.middle(mark.place), where.table.bottom() + 8.0)
         found.append(mark.at(QRectF(left, y - 10.0, CHIP - 8.0, 20.0)))
     return _apart(found[0], found[1], area.bottom() - 4.0)
@@ -141,38 +155,36 @@ def _moved(area: QRectF, top: float) -> QRectF:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint the heatmap, the waves, and the two chosen rows."""
     encoding: Encoding = view.result.encoding
-    theme = view.appearance.theme
     where = positions_layout(area, encoding)
     frames = tuple(
         Frame((mark.place, mark.place + 1), (0, encoding.table.shape[1]), mark.colour, 2.0)
-        for mark in reversed(marks(encoding, theme))
+        for mark in reversed(marks(encoding, view.theme))
         if mark.place < encoding.n
     )
     size = legible_size(
         encoding.table,
-        view.appearance.decimals,
+        view.decimals,
         where.table.width() / encoding.table.shape[1],
         where.row,
     )
     digits = size if size >= LEAST_DIGITS else None
-    picture = MatrixSpec(
-        encoding.table, Levels(-1.0, 1.0), view.appearance.decimals, frames=frames, digits=digits
+    paint_grid(
+        painter, where.table, view, encoding.table, Levels(-1.0, 1.0), frames=frames, digits=digits
     )
-    paint_matrix(painter, where.table, picture, theme)
-    _paint_heads(painter, area, where, encoding, theme)
-    _paint_numbers(painter, where, encoding, theme)
+    _paint_heads(painter, area, where, encoding, view.theme)
+    _paint_numbers(painter, where, encoding, view.theme)
     before = -1
     for pair, lane in where.lanes:
         _paint_lane(painter, where, lane, encoding, view, pair)
-        _paint_lane_names(painter, lane, encoding, theme, pair, skipped=pair > before + 1)
+        _paint_lane_names(painter, lane, encoding, view.theme, pair, skipped=pair > before + 1)
         before = pair
     for mark in chips(area, view):
-        paint_mark(painter, mark, theme)
+        paint_mark(painter, mark, view.theme)
         if mark.place >= encoding.n:
             beside = QRectF(
                 mark.area.right() + 6.0, where.table.bottom() + 4.0, where.table.width(), 18.0
             )
-            write(painter, beside, tr("beyond the table"), theme.muted, font(CAPTION))
+            write(painter, beside, tr("beyond the table"), view.theme.muted, font(CAPTION))
 
 
 def _paint_heads(
@@ -199,12 +211,12 @@ def _paint_heads(
     )  # extends over the table if lanes are narrow
     paint_legend(painter, QRectF(left, top + 22.0, rect.right() - left, 20.0), theme, entries)
     below = QRectF(where.table.left(), where.table.bottom() + 4.0, where.table.width(), 18.0)
-    write(painter, below, tr("column →"), theme.muted, font(CAPTION), _RIGHT)
+    write(painter, below, tr("column →"), theme.muted, font(CAPTION), RIGHT_ALIGNED)
     wide = where.table.width() / d
     for column in range(d):
         if wide >= width_of("00", font(CAPTION)) + 3.0:
             area = QRectF(where.table.left() + column * wide, where.table.top() - 20.0, wide, 18.0)
-            write(painter, area, str(column), theme.muted, font(CAPTION), _CENTRE)
+            write(painter, area, str(column), theme.muted, font(CAPTION), CENTRED)
 
 
 def _paint_numbers(
@@ -214,7 +226,7 @@ def _paint_numbers(
     every = number_step(LEAST_ROW, where.row, encoding.n)
     for place in range(0, encoding.n, every):
         area = QRectF(where.table.left() - NUMBERS - 5.0, where.middle(place) - 9.0, NUMBERS, 18.0)
-        write(painter, area, str(place), theme.muted, font(CAPTION), _RIGHT)
+        write(painter, area, str(place), theme.muted, font(CAPTION), RIGHT_ALIGNED)
 
 
 def _paint_lane(
@@ -226,22 +238,20 @@ def _paint_lane(
     pair: int,
 ) -> None:
     """Paint one pair of columns as waves around a vertical middle line."""
-    theme = view.appearance.theme
-    middle = lane.center().x()
-    painter.setPen(QPen(QColor(theme.line), 1.0))
-    for x in (lane.left(), middle, lane.right()):
-        painter.drawLine(QLineF(x, lane.top(), x, lane.bottom()))
-    for mark in marks(encoding, theme):
+    for x in (lane.left(), lane.center().x(), lane.right()):
+        paint_shape(painter, QLineF(x, lane.top(), x, lane.bottom()), line=view.theme.line)
+    for mark in marks(encoding, view.theme):
         if mark.place < encoding.n:
-            painter.setPen(QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine))
-            painter.drawLine(
+            paint_shape(
+                painter,
                 QLineF(
                     lane.left(), where.middle(mark.place), lane.right(), where.middle(mark.place)
-                )
+                ),
+                line=QPen(QColor(mark.colour), 1.2, Qt.PenStyle.DotLine),
             )
     for side in (1, 0) if columns_of(encoding, pair)[1:] else (0,):
-        _paint_wave(painter, where, lane, encoding, 2 * pair + side, versus(theme)[side])
-        _paint_dots(painter, where, lane, encoding, 2 * pair + side, theme)
+        _paint_wave(painter, where, lane, encoding, 2 * pair + side, versus(view.theme)[side])
+        _paint_dots(painter, where, lane, encoding, 2 * pair + side, view.theme)
 
 
 def columns_of(encoding: Encoding, pair: int) -> tuple[int, ...]:
@@ -260,7 +270,7 @@ def _paint_lane_names(
         columns,
         theme.text,
         font(CAPTION),
-        _CENTRE,
+        CENTRED,
     )
     length = float(2.0 * np.pi / encoding.rates[pair])
     number = grouped(length, 1 if length < 100.0 else 0)
@@ -268,7 +278,7 @@ def _paint_lane_names(
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
     if width_of(text, font(CAPTION)) > below.width():
         text = number  # the title names the unit
-    write(painter, below, text, theme.muted, font(CAPTION), _CENTRE)
+    write(painter, below, text, theme.muted, font(CAPTION), CENTRED)
 
 
 def _paint_wave(
@@ -282,11 +292,8 @@ def _paint_wave(
     half = lane.width() / 2
     across = lane.center().x() + encoding.waves[:, column] * half
     down = where.table.top() + (encoding.times + 0.5) * where.row
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(line.pen())
-    painter.drawPolyline(
-        QPolygonF([QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)])
-    )
+    points = [QPointF(x, y) for x, y in zip(across.tolist(), down.tolist(), strict=True)]
+    paint_curve(painter, points, line.pen())
 
 
 def _paint_dots(
@@ -301,6 +308,11 @@ def _paint_dots(
     for mark, row in zip(marks(encoding, theme), (encoding.here, encoding.there), strict=True):
         if mark.place < encoding.n:
             x = lane.center().x() + float(row[column]) * lane.width() / 2
-            painter.setPen(QPen(QColor(theme.surface), 1.5))
-            painter.setBrush(QColor(mark.colour))
-            painter.drawEllipse(QPointF(x, where.middle(mark.place)), 4.5, 4.5)
+            paint_disc(
+                painter,
+                QPointF(x, where.middle(mark.place)),
+                4.5,
+                line=theme.surface,
+                width=1.5,
+                fill=mark.colour,
+            )

@@ -9,30 +9,29 @@ from gui.labs import quiz_page, quiz_picture
 from gui.labs.exhibit import Exhibit, LabView
 from gui.texts.translation import current_language, mark, tr
 
-LABELS = {
-    "view": mark("Show"),
-    "topic": mark("Topic"),
-    "card": mark("Card"),
-    "answer": mark("Your answer"),
-    "number": mark("Your number"),
-    "typed": mark("Type numbers instead of choosing them"),
-    "seed": mark("Seed"),
-    "prove": mark("Prove it"),
-    "restart": mark("Start over"),
-}
-HELP = {
-    "seed": mark("Another seed gives the cards with numbers new ones, and they are open again."),
-    "prove": mark("Opens the experiment or the lab that settles the question."),
-    "restart": mark("Takes back every answer."),
-    "typed": mark("Harder: cards with numbers offer nothing to choose from."),
-}
-
 
 class QuizExhibit(Exhibit):
     """Cards and results."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "view": mark("Show"),
+        "topic": mark("Topic"),
+        "card": mark("Card"),
+        "answer": mark("Your answer"),
+        "number": mark("Your number"),
+        "typed": mark("Type numbers instead of choosing them"),
+        "seed": mark("Seed"),
+        "prove": mark("Prove it"),
+        "restart": mark("Start over"),
+    }
+    helps = {
+        "seed": mark(
+            "Another seed gives the cards with numbers new ones, and they are open again."
+        ),
+        "prove": mark("Opens the experiment or the lab that settles the question."),
+        "restart": mark("Takes back every answer."),
+        "typed": mark("Harder: cards with numbers offer nothing to choose from."),
+    }
     headed = True
     pictured = frozenset({"answer", "prove"})
 
@@ -52,8 +51,7 @@ class QuizExhibit(Exhibit):
 
     def notice(self, view: LabView) -> str:
         """Report the verdict and the score."""
-        page: QuizPage = view.result
-        whole = quiz_picture.total(page)
+        whole = quiz_picture.total(view.result)
         if not whole.answered:
             return tr(
                 "{cards} questions that people often get wrong. Only the first answer counts.",
@@ -65,7 +63,7 @@ class QuizExhibit(Exhibit):
             cards=whole.cards,
             right=whole.right,
         )
-        text = quiz_page.verdict_text(page, view.appearance.decimals)
+        text = quiz_page.verdict_text(view.result, view.decimals)
         return tr("{verdict} {stands}", verdict=text, stands=score) if text else score
 
     def attempt(self, view: LabView) -> str:
@@ -92,18 +90,17 @@ class QuizExhibit(Exhibit):
         if view.setting["view"] != VIEWS[0]:
             text = tr("; ").join(quiz_picture.score_text(one) for one in page.tallies)
             return tr("{said}. {notice}", said=text, notice=self.notice(view))
-        decimals = view.appearance.decimals
-        asked = quiz_page.card_text(page.card.question, page, decimals)
+        asked = quiz_page.card_text(page.card.question, page, view.decimals)
         offered = tr("; ").join(
             tr(
                 "{number}: {text}",
                 number=place + 1,
-                text=quiz_page.option_text(page, place, decimals),
+                text=quiz_page.option_text(page, place, view.decimals),
             )
             for place in range(0 if page.typed else len(page.order))
         )
         explained = (
-            quiz_page.card_text(page.card.explanation, page, decimals)
+            quiz_page.card_text(page.card.explanation, page, view.decimals)
             if page.reply is not None
             else ""
         )

@@ -161,11 +161,12 @@ def page_layout(area: QRectF, view: LabView) -> PageLayout:
 
 def _shrunk(area: QRectF, view: LabView) -> PageLayout:
     """Lay out the card with small gaps and, if still too high, scaled down."""
-    page: QuizPage = view.result
     for scale in SCALES:
         card = QRectF(area.topLeft(), area.size() / scale).adjusted(MARGIN, 4.0, -MARGIN, -4.0)
         found, bottom = _laid(card, QRectF(), view, SIZES[-1], tight=True)
-        if (found.feedback[0][0].bottom() if page.reply is None else bottom) <= card.bottom():
+        if (
+            found.feedback[0][0].bottom() if view.result.reply is None else bottom
+        ) <= card.bottom():
             break
     return replace(found, scale=scale)
 
@@ -183,21 +184,22 @@ def _laid(
     A tight one has options in two columns and the proof beside the verdict.
     """
     page: QuizPage = view.result
-    decimals = view.appearance.decimals
     asked, offered, small, row = sizes
     air = TIGHT if tight else 16.0 if row >= 34.0 else 10.0 if row >= 26.0 else 6.0
     head = QRectF(card.left(), card.top(), card.width(), CHIP)
     previous, following = _chips(head)
     y = head.bottom() + air
-    question = _paragraph(card_text(page.card.question, page, decimals), asked, card, y, bold=True)
+    question = _paragraph(
+        card_text(page.card.question, page, view.decimals), asked, card, y, bold=True
+    )
     y = question[0].bottom() + air
     given = QRectF(card.left(), y, card.width(), _given_height(page, row))
     y = given.bottom() + (air if given.height() else 0.0)
     options = _options(
-        page, decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1
+        page, view.decimals, offered, QRectF(card.left(), y, card.width(), 0.0), 2 if tight else 1
     )
     y = options[-1][0].bottom() + air if options else y + CHIP + air
-    feedback, y = _feedback(page, decimals, small, card, y)
+    feedback, y = _feedback(page, view.decimals, small, card, y)
     prove = (
         QRectF(card.left(), y + air * 0.8, _chip_width(prove_name(page)), CHIP)
         if page.proof
@@ -205,7 +207,7 @@ def _laid(
     )
     if tight and page.proof:
         prove.moveTopRight(QPointF(card.right(), feedback[0][0].top()))
-        feedback, y = _feedback(page, decimals, small, card, feedback[0][0].top(), prove)
+        feedback, y = _feedback(page, view.decimals, small, card, feedback[0][0].top(), prove)
     found = PageLayout(
         card,
         side,

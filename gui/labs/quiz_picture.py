@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter
 
 from core.quiz.deck import deck
 from core.quiz.exercises import GivenMatrix
 from core.quiz.quiz import VIEWS, QuizPage, TopicScore
-from gui.labs.charts import write
+from gui.labs.charts import CENTRED, RIGHT_ALIGNED, paint_grid, write
 from gui.labs.exhibit import LabView, Spot
 from gui.labs.quiz_page import (
     BADGE,
@@ -23,7 +23,7 @@ from gui.labs.quiz_page import (
     spoken_text,
 )
 from gui.painting.color_scale import levels_of
-from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.shapes import paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, Colours, font, role_colour
 from gui.texts.translation import current_language, tr
 from gui.widgets.subscripts import Paragraph, width_of
@@ -34,8 +34,6 @@ WIDEST_BAR = 760.0
 TALLEST, TALLEST_ALONE = 62.0, 92.0  # height of a topic, beside a card and alone
 LARGE = 400.0  # least width of results without a card
 THICK = 14.0
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def topic_name(topic: str) -> str:
@@ -94,7 +92,7 @@ def score_text(one: TopicScore) -> str:
 def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint all topics, with a sum above and a legend below."""
     page: QuizPage = view.result
-    theme, whole = view.appearance.theme, total(page)
+    theme, whole = view.theme, total(page)
     large = area.width() > LARGE
     write(
         painter,
@@ -136,7 +134,14 @@ def _paint_row(
         theme.text,
         font(BODY, bold=current),
     )
-    write(painter, line, number, theme.text if one.answered else theme.muted, font(CAPTION), _RIGHT)
+    write(
+        painter,
+        line,
+        number,
+        theme.text if one.answered else theme.muted,
+        font(CAPTION),
+        RIGHT_ALIGNED,
+    )
     track = QRectF(row.left(), line.bottom() + 3.0, row.width(), thick)
     unit = track.width() / one.cards
     _paint_part(
@@ -147,16 +152,12 @@ def _paint_row(
     _paint_part(
         painter, QRectF(track.left(), track.top(), unit * one.right, thick), QColor(theme.value)
     )
-    painter.setPen(QPen(QColor(theme.line), 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(track)
+    paint_shape(painter, track, line=theme.line)
 
 
 def _paint_part(painter: QPainter, area: QRectF, brush: QColor | QBrush) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(brush)
     if area.width() > 0.0:
-        painter.drawRect(area)
+        paint_shape(painter, area, fill=brush)
 
 
 def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
@@ -170,9 +171,7 @@ def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
     for name, brush in kinds:
         box = QRectF(x, area.center().y() - 5.0, 12.0, 10.0)
         _paint_part(painter, box, brush)
-        painter.setPen(QPen(QColor(theme.line), 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(box)
+        paint_shape(painter, box, line=theme.line)
         text = QRectF(
             box.right() + 5.0, area.top(), width_of(name, font(CAPTION)) + 1.0, area.height()
         )
@@ -182,8 +181,6 @@ def _paint_legend(painter: QPainter, area: QRectF, theme: Colours) -> None:
 
 WIDE = 1.7  # aspect ratio of a cell of a given matrix
 BETWEEN = 34.0
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
@@ -205,17 +202,16 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_card(painter: QPainter, where: PageLayout, view: LabView) -> None:
     _paint_head(painter, where, view)
     page: QuizPage = view.result
-    theme = view.appearance.theme
-    where.question[1].paint(painter, where.question[0].topLeft(), theme.text)
+    where.question[1].paint(painter, where.question[0].topLeft(), view.theme.text)
     _paint_given(painter, where, view)
     for place, (area, text) in enumerate(where.options):
-        _paint_option(painter, area, text, page, place, theme)
+        _paint_option(painter, area, text, page, place, view.theme)
     if page.typed:
         _paint_typed(painter, where, view)
     if page.reply is not None:
-        _paint_feedback(painter, where, page, theme)
+        _paint_feedback(painter, where, page, view.theme)
     else:
-        _paint_hint(painter, where, page, theme)
+        _paint_hint(painter, where, page, view.theme)
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
@@ -249,9 +245,8 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 
 
 def _spoken_option(view: LabView, place: int) -> str:
-    page: QuizPage = view.result
-    text = spoken_text(option_text(page, place, view.appearance.decimals))
-    mark = _mark(page, place)
+    text = spoken_text(option_text(view.result, place, view.decimals))
+    mark = _mark(view.result, place)
     return tr("{number}: {text}", number=place + 1, text=f"{text}. {mark}" if mark else text)
 
 
@@ -267,38 +262,40 @@ def _mark(page: QuizPage, place: int) -> str:
 def _paint_head(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """Paint topic and card number, and at the right the buttons of the neighbours."""
     page: QuizPage = view.result
-    theme = view.appearance.theme
     place = tr("{number} of {most}", number=page.place + 1, most=page.count)
     text = f"{topic_name(page.card.topic)}  ·  {place}"
     rect = where.head.adjusted(0, 0, -(where.head.right() - where.previous.left() + 8.0), 0)
-    write(painter, rect, text, theme.muted, font(CAPTION))
+    write(painter, rect, text, view.theme.muted, font(CAPTION))
     for area, name, card in (
         (where.previous, tr("‹ Previous"), page.before),
         (where.following, tr("Next ›"), page.after),
     ):
-        _paint_chip(painter, area, name, theme, on=bool(card))
+        _paint_chip(painter, area, name, view.theme, on=bool(card))
 
 
 def _paint_chip(
     painter: QPainter, area: QRectF, text: str, theme: Colours, *, on: bool, full: bool = False
 ) -> None:
-    painter.setPen(QPen(QColor(theme.accent if on else theme.line), 1.0))
-    painter.setBrush(QColor(theme.accent) if full else Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(area, 6.0, 6.0)
+    paint_shape(
+        painter,
+        area,
+        line=theme.accent if on else theme.line,
+        fill=theme.accent if full else "",
+        radius=6.0,
+    )
     colour = theme.on_accent if full else theme.accent if on else theme.disabled
-    write(painter, area, text, colour, font(BODY, bold=full), _CENTRE)
+    write(painter, area, text, colour, font(BODY, bold=full), CENTRED)
 
 
 def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """Paint the matrices of the question with symbols in role colours."""
-    page: QuizPage = view.result
-    if page.exercise is None:
+    if view.result.exercise is None:
         return
     x = where.given.left()
-    for given in page.exercise.given:
+    for given in view.result.exercise.given:
         rows, columns = given.values.shape
         rect = QRectF(x, where.given.top() + 20.0, columns * where.row * WIDE, rows * where.row)
-        colour = role_colour(view.appearance.theme, given.tensor).name()
+        colour = role_colour(view.theme, given.tensor).name()
         write(
             painter,
             QRectF(x, where.given.top(), rect.width() + BETWEEN, 18.0),
@@ -306,8 +303,15 @@ def _paint_given(painter: QPainter, where: PageLayout, view: LabView) -> None:
             colour,
             font(BODY, bold=True),
         )
-        picture = MatrixSpec(given.values, levels_of(given.values, given.tensor), _places(given))
-        paint_matrix(painter, rect, picture, view.appearance.theme)
+        paint_grid(
+            painter,
+            rect,
+            view,
+            given.values,
+            levels_of(given.values, given.tensor),
+            decimals=_places(given),
+            digits=0.0,
+        )
         x = rect.right() + BETWEEN
 
 
@@ -335,41 +339,40 @@ def _paint_option(
     mark = _mark(page, place)
     right = page.order[place] == 0
     colour = (theme.value if right else theme.error) if mark else theme.line
-    painter.setPen(QPen(QColor(colour), 2.0 if mark else 1.0))
-    painter.setBrush(QColor(theme.surface if mark else theme.sunken))
-    painter.drawRoundedRect(area, 7.0, 7.0)
-    badge = QRectF(area.left() + INSET, area.center().y() - BADGE / 2, BADGE, BADGE)
-    painter.setPen(QPen(QColor(theme.muted if not mark else colour), 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawEllipse(badge)
-    write(
+    paint_shape(
         painter,
-        badge,
-        str(place + 1),
-        theme.muted if not mark else colour,
-        font(CAPTION, bold=True),
-        _CENTRE,
+        area,
+        line=colour,
+        width=2.0 if mark else 1.0,
+        fill=theme.surface if mark else theme.sunken,
+        radius=7.0,
     )
+    badge = QRectF(area.left() + INSET, area.center().y() - BADGE / 2, BADGE, BADGE)
+    ink = colour if mark else theme.muted
+    paint_disc(painter, badge.center(), BADGE / 2, line=ink)
+    write(painter, badge, str(place + 1), ink, font(CAPTION, bold=True), CENTRED)
     at = QPointF(badge.right() + 8.0, area.center().y() - text.height / 2 + 1.0)
     text.paint(painter, at, theme.muted if page.reply is not None and not mark else theme.text)
     if mark:
         rect = QRectF(area.right() - INSET - MARK, area.top(), MARK, area.height())
         line = mark if area.width() >= NARROW else mark[0]
-        write(painter, rect, line, colour, font(BODY, bold=True), _RIGHT)
+        write(painter, rect, line, colour, font(BODY, bold=True), RIGHT_ALIGNED)
 
 
 def _paint_typed(painter: QPainter, where: PageLayout, view: LabView) -> None:
     """Paint the typed answer or its field."""
     page: QuizPage = view.result
-    theme = view.appearance.theme
     area = QRectF(where.card.left(), where.feedback[0][0].top() - 34.0, where.card.width(), 24.0)
     if page.reply is None:
-        text, colour = tr("Type the number into the field; two decimals are enough."), theme.muted
+        text, colour = (
+            tr("Type the number into the field; two decimals are enough."),
+            view.theme.muted,
+        )
     else:
         mark = tr("✓ right") if page.reply.right else tr("✗ wrong")
-        typed = number(page.reply.number, view.appearance.decimals)
+        typed = number(page.reply.number, view.decimals)
         text = tr("Your answer: {number}   {mark}", number=typed, mark=mark)
-        colour = theme.value if page.reply.right else theme.error
+        colour = view.theme.value if page.reply.right else view.theme.error
     write(painter, area, text, colour, font(BODY, bold=page.reply is not None))
 
 

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from core.base.number_format import show
-from core.labs.lab import Setting
 from core.labs.roles import RolesResult
 from gui.labs import roles_picture
 from gui.labs.exhibit import Exhibit, LabView
 from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
-from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.labs.wording import leaders, named, with_off
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
-
-LABELS = {
-    "speaker": mark("Who speaks"),
-    "head": mark("Head"),
-    "step": mark("How far the round has come"),
-}
 
 
 class RolesExhibit(Exhibit):
     """The round table."""
 
-    labels = LABELS
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name tokens and heads."""
-        assert setting.document is not None
-        if control_id == "head":
-            return head_option(setting.document, int(option))
-        return visible_token(setting.document.tokens[int(option)])
+    labels = {
+        "speaker": mark("Who speaks"),
+        "head": mark("Head"),
+        "step": mark("How far the round has come"),
+    }
 
     def notice(self, view: LabView) -> str:
         """Report the result of the step."""
@@ -38,8 +27,7 @@ class RolesExhibit(Exhibit):
 
     def attempt(self, view: LabView) -> str:
         """Suggest the next step, then another speaker."""
-        seats: RolesResult = view.result
-        if seats.step < FLOWS:
+        if view.result.step < FLOWS:
             return tr("Step on: first the dot products, then the shares, then what flows back.")
         return tr(
             "Let another token speak: click its seat. Whose question is answered by one card alone?"
@@ -78,9 +66,9 @@ def _notice(view: LabView, seats: RolesResult) -> str:
 def _alone(view: LabView, seats: RolesResult, token: str) -> str:
     """Report a mask with a single visible seat."""
     (seat,) = seats.free
-    what = tr("weight {weight}", weight=_number(view, seats.weights[seat]))
+    what = tr("weight {weight}", weight=view.show(seats.weights[seat]))
     if seats.step < SHARES:
-        what = tr("q·k = {score}", score=_number(view, seats.scores[seat]))
+        what = tr("q·k = {score}", score=view.show(seats.scores[seat]))
     if seat == seats.speaker:
         return tr("{token} may listen to nobody but itself: {what}.", token=token, what=what)
     name = visible_token(seats.document.tokens[seat])
@@ -89,11 +77,8 @@ def _alone(view: LabView, seats: RolesResult, token: str) -> str:
 
 def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
     """Name the key with the largest score, ties included."""
-    best = [
-        seats.free[place]
-        for place in leaders(seats.scores[list(seats.free)], view.appearance.decimals)
-    ]
-    score = _number(view, seats.scores[best[0]])
+    best = [seats.free[place] for place in leaders(seats.scores[list(seats.free)], view.decimals)]
+    score = view.show(seats.scores[best[0]])
     if len(best) == len(seats.free):
         return tr(
             "The question of {token} fits all {count} cards alike: q·k = {score}.",
@@ -105,7 +90,7 @@ def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
         return tr(
             "The question of {token} fits the cards of {names} best: q·k = {score} each.",
             token=token,
-            names=_named(seats, best),
+            names=named(seats.document.tokens, best),
             score=score,
         )
     name = visible_token(seats.document.tokens[best[0]])
@@ -120,7 +105,7 @@ def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
 def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
     """Name the largest weights, ties included, and one of the smallest."""
     loud = loudest(view)
-    weight = _number(view, seats.weights[loud[0]])
+    weight = view.show(seats.weights[loud[0]])
     faintest = seats.faintest(loud)
     flows = seats.step >= FLOWS
     if faintest is None:
@@ -139,10 +124,10 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
         )
     faint, least = (
         visible_token(seats.document.tokens[faintest]),
-        _number(view, seats.weights[faintest]),
+        view.show(seats.weights[faintest]),
     )
     if len(loud) > 1:
-        names = _named(seats, loud)
+        names = named(seats.document.tokens, loud)
         if flows:
             return tr(
                 "What {token} hears is a mixture: {weight} of what each of {names} says, {rest}.",
@@ -181,7 +166,7 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
 def _rest(view: LabView, seats: RolesResult, loud: list[int]) -> str:
     """Return the remaining weight, so that the weights in the sentence sum to one."""
     others = [seat for seat in seats.free if seat not in loud]
-    texts = {_number(view, seats.weights[seat]) for seat in others}
+    texts = {view.show(seats.weights[seat]) for seat in others}
     if len(others) == 1:
         name = visible_token(seats.document.tokens[others[0]])
         return tr("{weight} of what {name} says", weight=texts.pop(), name=name)
@@ -189,16 +174,8 @@ def _rest(view: LabView, seats: RolesResult, loud: list[int]) -> str:
         return tr("{weight} of what each of the others says", weight=texts.pop())
     return tr(
         "{weight} of what all the others say together",
-        weight=_number(view, seats.weights[others].sum()),
+        weight=view.show(seats.weights[others].sum()),
     )
-
-
-def _named(seats: RolesResult, places: list[int]) -> str:
-    return listed([quoted(seats.document.tokens[place]) for place in places])
-
-
-def _number(view: LabView, value: float) -> str:
-    return show(float(value), view.appearance.decimals)
 
 
 EXHIBIT = RolesExhibit()

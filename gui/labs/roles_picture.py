@@ -7,19 +7,27 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from core.base.arrays import Array
-from core.base.number_format import show
 from core.labs.roles import RolesResult
 from core.stages import spec_of
 from core.stages.bias import Bias
-from gui.labs.charts import write
-from gui.labs.exhibit import LabView, Spot
-from gui.labs.grids import TITLE_LINE, Names, legible_size, names_width, paint_grid, paint_legible
+from gui.labs.charts import (
+    CENTRED,
+    RIGHT_ALIGNED,
+    TITLE_LINE,
+    Names,
+    legible_size,
+    names_width,
+    paint_grid,
+    paint_plate,
+    write,
+)
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import leaders
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import MatrixSpec
+from gui.painting.shapes import faded, paint_arrow_head, paint_shape, pen_of, set_ink
 from gui.painting.theme import BODY, TITLE, Colours, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
@@ -57,15 +65,16 @@ class _Block:
 
 def _blocks(view: LabView) -> list[_Block]:
     seats: RolesResult = view.result
-    theme = view.appearance.theme
     column = seats.scores[:, None], seats.logits[:, None], seats.weights[:, None]
     signed = levels_of(np.concatenate([seats.q[None, :], seats.K]), "K")
     return [
-        _Block(seats.K, signed, 0, tr("key k"), theme.key),
-        _Block(column[0], levels_of(column[0], "scores"), ASKS, "q·k", theme.text),
-        _Block(column[1], levels_of(column[1], "scaled"), SHARES, _after(seats), theme.text),
-        _Block(column[2], Levels(0.0, 1.0), SHARES, tr("weight"), theme.weights, scores=column[1]),
-        _Block(seats.V, levels_of(seats.V, "V"), 0, tr("value v"), theme.value),
+        _Block(seats.K, signed, 0, tr("key k"), view.theme.key),
+        _Block(column[0], levels_of(column[0], "scores"), ASKS, "q·k", view.theme.text),
+        _Block(column[1], levels_of(column[1], "scaled"), SHARES, _after(seats), view.theme.text),
+        _Block(
+            column[2], Levels(0.0, 1.0), SHARES, tr("weight"), view.theme.weights, scores=column[1]
+        ),
+        _Block(seats.V, levels_of(seats.V, "V"), 0, tr("value v"), view.theme.value),
     ]
 
 
@@ -121,7 +130,7 @@ def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
     names = min(names_width(tokens), area.width() * 0.2) + 8.0
     blocks, widths = _fitting(_blocks(view), area.width() - FRAME - names)
     high = min(TALLEST, (area.height() - LINES) / (len(tokens) + 2))
-    digits = _digits(blocks, widths, high, view.appearance.decimals)
+    digits = _digits(blocks, widths, high, view.decimals)
     top = (
         area.top() + max(0.0, (area.height() - LINES - high * (len(tokens) + 2)) / 2) + 24.0 + FRAME
     )
@@ -132,7 +141,7 @@ def paint_sum(painter: QPainter, area: QRectF, view: LabView) -> None:
         seats.q,
         blocks[0].levels,
         digits[0],
-        view.appearance.theme.query,
+        view.theme.query,
     )
     _paint_row(painter, query, view, tr("query q"))
     below = query.rect.bottom() + 16.0 + 24.0
@@ -159,13 +168,12 @@ class _Row:
 
 def _paint_output(painter: QPainter, row: _Row, left: float, view: LabView) -> None:
     """Paint the speaker's output after its formula."""
-    theme, rect = view.appearance.theme, row.rect
+    theme, rect = view.theme, row.rect
     stands = view.result.step >= FLOWS
     _paint_row(painter, row, view, "", stands=stands)
     label = QRectF(left, rect.top(), rect.left() - left - 10.0, rect.height())
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     colour = theme.text if stands else theme.muted
-    write(painter, label, tr("y = Σ weight × value"), colour, font(BODY, bold=True), right)
+    write(painter, label, tr("y = Σ weight × value"), colour, font(BODY, bold=True), RIGHT_ALIGNED)
 
 
 def _paint_block(
@@ -177,20 +185,16 @@ def _paint_block(
     tokens: tuple[str, ...],
 ) -> None:
     stands = None if view.result.step >= block.step else (0, 0)
-    picture = MatrixSpec(
-        block.values,
-        block.levels,
-        view.appearance.decimals,
-        shown=stands,
-        scores=block.scores,
-        digits=digits,
-    )
     paint_grid(
         painter,
         rect,
-        picture,
-        view.appearance.theme,
+        view,
+        block.values,
+        block.levels,
         Names(block.title, tokens, colour=block.colour),
+        shown=stands,
+        scores=block.scores,
+        digits=digits,
     )
 
 
@@ -198,18 +202,15 @@ def _paint_row(
     painter: QPainter, row: _Row, view: LabView, title: str, *, stands: bool = True
 ) -> None:
     """Paint a row, framed in its colour, its title above the frame."""
-    theme, frame = view.appearance.theme, row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
+    frame = row.rect.adjusted(-FRAME, -FRAME, FRAME, FRAME)
     stand = None if stands else (0, 0)
-    picture = MatrixSpec(
-        row.values[None, :], row.levels, view.appearance.decimals, shown=stand, digits=row.digits
+    paint_grid(
+        painter, row.rect, view, row.values[None, :], row.levels, shown=stand, digits=row.digits
     )
-    paint_legible(painter, row.rect, picture, theme)
     if title:
         above = QRectF(row.rect.left(), frame.top() - TITLE_LINE, frame.width(), TITLE_LINE)
         write(painter, above, title, row.colour, font(BODY, bold=True))
-    painter.setPen(QPen(QColor(row.colour), 2.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(frame, 4, 4)
+    paint_shape(painter, frame, line=row.colour, width=2.0, radius=4)
 
 
 WIDE = 1.2  # aspect ratio from which table and sum are side by side
@@ -218,24 +219,16 @@ CHIP, SMALL_CHIP = 34.0, 27.0
 SMALL = 290.0  # size of a table with small chips
 THICKEST = 16.0
 LOOP = 14.0  # half width of a loop
-CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def areas(area: QRectF) -> tuple[QRectF, QRectF]:
     """Return the rectangles of table and sum."""
     if area.width() >= WIDE * area.height():
         part = 0.48 if area.width() >= NARROW else 0.42
-        table = QRectF(area.left(), area.top(), area.width() * part, area.height())
-        return table, QRectF(
-            table.right() + 24,
-            area.top() + 12,
-            area.width() - table.width() - 36,
-            area.height() - 24,
-        )
-    table = QRectF(area.left(), area.top(), area.width(), area.height() * 0.52)
-    return table, QRectF(
-        area.left() + 12, table.bottom() + 8, area.width() - 24, area.height() - table.height() - 16
-    )
+        table, worked = split(area, part, 24, across=True)
+        return table, worked.adjusted(0, 12, -12, -12)
+    table, worked = split(area, 0.52, 8, across=False)
+    return table, worked.adjusted(12, 0, -12, -8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +272,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return every seat as a spot that selects the speaker."""
-    seats: RolesResult = view.result
-    tokens = tuple(map(visible_token, seats.document.tokens))
+    tokens = tuple(map(visible_token, view.result.document.tokens))
     return tuple(
         Spot(f"seat {index}", chair.chip, spoken_seat(view, index), "speaker", str(index))
         for index, chair in enumerate(seat_layout(areas(area)[0], tokens))
@@ -294,23 +286,14 @@ def spoken_seat(view: LabView, index: int) -> str:
     if not seats.allowed[index]:
         return tr("{token}, not to be listened to", token=token)
     if seats.step >= SHARES:
-        return tr(
-            "{token}, weight {weight}", token=token, weight=_number(view, seats.weights[index])
-        )
-    return tr("{token}, dot product {score}", token=token, score=_number(view, seats.scores[index]))
+        return tr("{token}, weight {weight}", token=token, weight=view.show(seats.weights[index]))
+    return tr("{token}, dot product {score}", token=token, score=view.show(seats.scores[index]))
 
 
 def loudest(view: LabView) -> list[int]:
     """Return the seats with the largest displayed weight."""
     seats: RolesResult = view.result
-    return [
-        seats.free[place]
-        for place in leaders(seats.weights[list(seats.free)], view.appearance.decimals)
-    ]
-
-
-def _number(view: LabView, value: float) -> str:
-    return show(float(value), view.appearance.decimals)
+    return [seats.free[place] for place in leaders(seats.weights[list(seats.free)], view.decimals)]
 
 
 # The table
@@ -318,15 +301,14 @@ def _number(view: LabView, value: float) -> str:
 
 def _paint_table(painter: QPainter, area: QRectF, view: LabView) -> None:
     seats: RolesResult = view.result
-    theme = view.appearance.theme
     tokens = tuple(map(visible_token, seats.document.tokens))
     chairs = seat_layout(area, tokens)
-    _paint_top(painter, chairs, theme)
+    _paint_top(painter, chairs, view.theme)
     if seats.step >= ASKS:
         for index in sorted(range(len(chairs)), key=lambda seat: float(seats.weights[seat])):
             _paint_line(painter, chairs, index, view)
     for index, (chair, token) in enumerate(zip(chairs, tokens, strict=True)):
-        _paint_chip(painter, chair.chip, token, theme, speaks=index == seats.speaker)
+        _paint_chip(painter, chair.chip, token, view.theme, speaks=index == seats.speaker)
     if seats.step >= ASKS:
         for index in range(len(chairs)):
             _paint_label(painter, chairs, index, view)
@@ -336,8 +318,7 @@ def _paint_top(painter: QPainter, seats: list[Seat], theme: Colours) -> None:
     bounds = seats[0].chip
     for chair in seats:
         bounds = bounds.united(chair.chip)
-    painter.setPen(QPen(QColor(theme.line), 1.5))
-    painter.setBrush(QColor(theme.sunken))
+    set_ink(painter, pen_of(theme.line, 1.5), theme.sunken)
     painter.drawEllipse(bounds.adjusted(8, 8, -8, -8))
 
 
@@ -345,15 +326,18 @@ def _paint_chip(
     painter: QPainter, chip: QRectF, token: str, theme: Colours, *, speaks: bool
 ) -> None:
     colour = QColor(theme.query if speaks else theme.key)
-    painter.setPen(QPen(colour, 2.5 if speaks else 1.5))
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2)
+    paint_shape(
+        painter,
+        chip,
+        line=colour,
+        width=2.5 if speaks else 1.5,
+        fill=theme.surface,
+        radius=chip.height() / 2,
+    )
     if speaks:
-        soft = QColor(colour)
-        soft.setAlphaF(0.18)
-        painter.setBrush(soft)
-        painter.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2)
-    write(painter, chip, token, theme.text, _chip_font(chip.height(), bold=speaks), CENTRE)
+        soft = faded(theme.query, 0.18)
+        paint_shape(painter, chip, line=colour, width=2.5, fill=soft, radius=chip.height() / 2)
+    write(painter, chip, token, theme.text, _chip_font(chip.height(), bold=speaks), CENTRED)
 
 
 def path_of(seats: list[Seat], speaker: int, index: int) -> QPainterPath:
@@ -387,16 +371,13 @@ def _width(seats: RolesResult, index: int) -> float:
 
 def _paint_line(painter: QPainter, chairs: list[Seat], index: int, view: LabView) -> None:
     seats: RolesResult = view.result
-    theme = view.appearance.theme
-    colour = QColor((theme.key, theme.weights, theme.value)[seats.step - 1])
+    colour = QColor((view.theme.key, view.theme.weights, view.theme.value)[seats.step - 1])
     width = _width(seats, index)
     pen = QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
     if not seats.allowed[index]:
-        pen = QPen(QColor(theme.ghost), 1.0, Qt.PenStyle.DotLine)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen = QPen(QColor(view.theme.ghost), 1.0, Qt.PenStyle.DotLine)
     path = path_of(chairs, seats.speaker, index)
-    painter.drawPath(path)
+    paint_shape(painter, path, line=pen)
     if seats.step >= FLOWS and seats.allowed[index] and index != seats.speaker:
         _paint_arrow(painter, path, chairs[seats.speaker].chip, colour, width)
 
@@ -411,31 +392,22 @@ def _paint_arrow(
     )
     tip, back = path.pointAtPercent(part), path.pointAtPercent(max(0.0, part - 0.05))
     line = QLineF(back, tip)
-    if line.length() < 1e-6:
-        return
-    along = QPointF(line.dx(), line.dy()) / line.length()
-    side = QPointF(-along.y(), along.x()) * (5.0 + width / 2)
-    base = tip - along * (9.0 + width / 2)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawPolygon(QPolygonF([tip, base + side, base - side]))
+    if line.length() >= 1e-6:
+        paint_arrow_head(painter, line, 9.0 + width / 2, 5.0 + width / 2, colour)
 
 
 def _paint_label(painter: QPainter, chairs: list[Seat], index: int, view: LabView) -> None:
     """Paint the number of a line on a plate: the dot product or, once known, the weight."""
     seats: RolesResult = view.result
-    theme = view.appearance.theme
     if not seats.allowed[index]:
         return
     value = seats.weights[index] if seats.step >= SHARES else seats.scores[index]
-    text = _number(view, value)
+    text = view.show(value)
     face = font(BODY, bold=seats.step >= SHARES and index in loudest(view))
     width = QFontMetricsF(face).horizontalAdvance(text) + 10.0
     at = path_of(chairs, seats.speaker, index).pointAtPercent(0.42)
     if index == seats.speaker:
         at = loop_label_place(chairs[index], width, _width(seats, index))
     plate = QRectF(at.x() - width / 2, at.y() - 10.0, width, 20.0)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.surface))
-    painter.drawRoundedRect(plate, 5, 5)
-    write(painter, plate, text, theme.weights if seats.step >= SHARES else theme.text, face, CENTRE)
+    ink = view.theme.weights if seats.step >= SHARES else view.theme.text
+    paint_plate(painter, plate, text, ink, face, fill=view.theme.surface, radius=5)

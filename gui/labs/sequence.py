@@ -12,13 +12,22 @@ from core.base.arrays import Array, frozen
 from core.labs.controls import Value
 from core.labs.sequence import FAR_N, SequenceResult
 from gui.labs import sequence_picture
-from gui.labs.charts import Chart, write
-from gui.labs.charts.axis import grouped
+from gui.labs.charts import (
+    FACTS_HEIGHT,
+    Chart,
+    Fact,
+    Names,
+    grid_rect,
+    grouped,
+    paint_facts,
+    paint_grid,
+    write,
+)
 from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
-from gui.labs.grids import Names, grid_rect, paint_grid
-from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
+from gui.labs.wording import counted, measured
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import MatrixSpec, cell_rect
+from gui.painting.matrix import cell_rect
+from gui.painting.shapes import paint_shape
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.translation import mark, tr
 
@@ -31,15 +40,14 @@ def paint(painter: QPainter, bounds: QRectF, view: LabView) -> None:
     """Paint two matrices of path lengths: rows are outputs, columns inputs."""
     result: SequenceResult = view.result
     assert result.nets is not None
-    theme = view.appearance.theme
     inside = bounds.adjusted(16.0, 8.0, -16.0, -8.0)
-    high = inside.height() - HEIGHT - AXES - 16.0
+    high = inside.height() - FACTS_HEIGHT - AXES - 16.0
     wide = (inside.width() - GAP) / 2
     numbers = tuple(str(token + 1) for token in range(result.n))
     ones = frozen(np.ones((result.n, result.n)))
     for left, title, colour, paths in (
-        (inside.left(), tr("RNN"), theme.text, result.nets.paths),
-        (inside.left() + wide + GAP, tr("Attention"), theme.weights, ones),
+        (inside.left(), tr("RNN"), view.theme.text, result.nets.paths),
+        (inside.left() + wide + GAP, tr("Attention"), view.theme.weights, ones),
     ):
         names = Names(title, numbers, numbers, colour)
         rect = grid_rect(
@@ -53,12 +61,14 @@ def paint(painter: QPainter, bounds: QRectF, view: LabView) -> None:
         side = min(rect.width(), rect.height())
         lower = max(0.0, high - (rect.top() - inside.top()) - side) / 2
         rect = QRectF(rect.left(), rect.top() + lower, side, side)
-        paint_grid(painter, rect, MatrixSpec(paths, Levels(0.0, float(result.n)), 0), theme, names)
-        _paint_nowhere(painter, rect, paths, theme)
+        paint_grid(painter, rect, view, paths, Levels(0.0, float(result.n)), names, decimals=0)
+        _paint_nowhere(painter, rect, paths, view.theme)
         below = QRectF(rect.left(), rect.bottom() + 2.0, wide, AXES)
-        write(painter, below, tr("rows: output t · columns: input i"), theme.muted, font(CAPTION))
-    area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-    paint_facts(painter, area, theme, _facts(result, theme))
+        write(
+            painter, below, tr("rows: output t · columns: input i"), view.theme.muted, font(CAPTION)
+        )
+    area = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
+    paint_facts(painter, area, view.theme, _facts(result, view.theme))
 
 
 def _paint_nowhere(painter: QPainter, rect: QRectF, paths: Array, theme: Colours) -> None:
@@ -71,13 +81,11 @@ def _paint_nowhere(painter: QPainter, rect: QRectF, paths: Array, theme: Colours
         reach = int(np.count_nonzero(paths[row]))
         cell = cell_rect(rect, n, n, row, reach - 1)
         corners += [QPointF(cell.right(), cell.top()), QPointF(cell.right(), cell.bottom())]
-    painter.setPen(Qt.PenStyle.NoPen)
     for brush in (
         QBrush(QColor(theme.sunken)),
         QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern),
     ):
-        painter.setBrush(brush)
-        painter.drawPolygon(QPolygonF(corners))
+        paint_shape(painter, QPolygonF(corners), fill=brush)
 
 
 def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
@@ -91,31 +99,28 @@ def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
     )
 
 
-LABELS = {
-    "view": mark("Picture"),
-    "n": mark("Tokens n"),
-    "d": mark("Width d"),
-    "gain": mark("Recurrent gain"),
-    "seed": mark("Seed"),
-    "step": mark("Tokens read"),
-}
-HELP = {
-    "gain": mark("By how much one step of the RNN stretches its state: every singular value of W."),
-    "step": mark("The RNN reads one token a step; attention has them all after the first."),
-}
-
-
 class SequenceExhibit(Viewed):
     """The chain and the fan, the sensitivities, the paths, the costs."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "view": mark("Picture"),
+        "n": mark("Tokens n"),
+        "d": mark("Width d"),
+        "gain": mark("Recurrent gain"),
+        "seed": mark("Seed"),
+        "step": mark("Tokens read"),
+    }
+    helps = {
+        "gain": mark(
+            "By how much one step of the RNN stretches its state: every singular value of W."
+        ),
+        "step": mark("The RNN reads one token a step; attention has them all after the first."),
+    }
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Return the last state of the chain, and the number of tokens in the chart of costs."""
-        result: SequenceResult = view.result
         if view.setting["view"] == "run":
-            return (_step_spot(area, result),)
+            return (_step_spot(area, view.result),)
         return (_count_spot(area, view),) if view.setting["view"] == "cost" else ()
 
 
@@ -137,11 +142,10 @@ def _step_at(
 
 
 def _count_spot(rect: QRectF, view: LabView) -> Spot:
-    result: SequenceResult = view.result
     chart = sequence_picture.chart_of(rect, view)
-    x = chart.at_x(float(result.n))
+    x = chart.at_x(float(view.result.n))
     area = QRectF(x - 4.0, chart.rect.top(), 8.0, chart.rect.height())
-    name = tr("{n} tokens", n=result.n)
+    name = tr("{n} tokens", n=view.result.n)
     return Spot("n", area, name, "n", drag=partial(_count_at, chart), nudge=chart.rect.width() / 48)
 
 
@@ -164,12 +168,11 @@ def _notice_nudge(view: LabView) -> str:
     result: SequenceResult = view.result
     assert result.nets is not None
     rnn, attention = float(result.nets.by_rnn.exact[-1]), float(result.nets.by_attention.exact[-1])
-    decimals = view.appearance.decimals
     return tr(
         "At token {n} the RNN feels {rnn} of a nudge of token 1, attention {attention}.",
         n=result.n,
-        rnn=measured(rnn, decimals),
-        attention=measured(attention, decimals),
+        rnn=measured(rnn, view.decimals),
+        attention=measured(attention, view.decimals),
     )
 
 

@@ -6,35 +6,40 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from core.base.arrays import Array
 from core.base.number_format import show_significant
 from core.labs.sequence import FAR_N, Nets, Sensitivity, SequenceCost, SequenceResult
 from gui.labs.charts import (
+    CENTRED,
+    FACTS_HEIGHT,
+    RIGHT_ALIGNED,
     Chart,
     ChartAxis,
     ChartStroke,
-    End,
+    Fact,
     chart_in,
+    ends_width,
+    grouped,
     legend_width,
-    paint_chart,
-    paint_ends,
+    number_step,
+    paint_curves,
+    paint_facts,
     paint_frame,
+    paint_grid,
     paint_legend,
     paint_line,
     paint_points,
     paint_rule,
     write,
 )
-from gui.labs.charts.axis import grouped
-from gui.labs.charts.marks import ends_width
 from gui.labs.exhibit import LabView
-from gui.labs.grids import number_step, paint_legible
-from gui.labs.wording import HEIGHT, Fact, counted, measured, paint_facts
+from gui.labs.wording import counted, measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import MatrixSpec
+from gui.painting.shapes import faded, paint_arrow_head, paint_disc, paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font
+from gui.texts.names import subscript
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
@@ -46,9 +51,6 @@ WIDEST = 110.0
 LEAST_COLUMN = 22.0  # least distance of numbers
 TALLEST_CELL = 30.0
 LEAST = 110.0  # least height of matrices and fan
-
-_CENTRE = Qt.AlignmentFlag.AlignCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def paint_run(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint chain and states above, fan and outputs below."""
     result: SequenceResult = view.result
     assert result.nets is not None
-    theme, where = view.appearance.theme, sequence_layout(area, result)
+    theme, where = view.theme, sequence_layout(area, result)
     _paint_titles(painter, area, where, result, theme)
     _paint_chain(painter, where, result, theme)
     _paint_fan(painter, where, result.nets, result.step > 0, theme)
@@ -155,7 +157,7 @@ def _paint_chain(
         "h₀",
         theme.muted,
         font(CAPTION, bold=True),
-        _CENTRE,
+        CENTRED,
     )
     for token in range(result.n):
         reached = token < result.step
@@ -163,9 +165,13 @@ def _paint_chain(
         x = where.middle(token)
         start = where.middle(token - 1) + (size / 2 if token else 12.0)
         _paint_arrow(painter, start, x - size / 2, where.chain, colour)
-        painter.setPen(QPen(colour, 1.6, Qt.PenStyle.SolidLine if reached else Qt.PenStyle.DotLine))
-        painter.setBrush(colour if token == result.step - 1 else Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(QPointF(x, where.chain), size / 2 - 1.0, size / 2 - 1.0)
+        paint_disc(
+            painter,
+            QPointF(x, where.chain),
+            size / 2 - 1.0,
+            line=QPen(colour, 1.6, Qt.PenStyle.SolidLine if reached else Qt.PenStyle.DotLine),
+            fill=colour if token == result.step - 1 else "",
+        )
         if size >= 26.0:
             ink = (
                 theme.surface
@@ -173,32 +179,24 @@ def _paint_chain(
                 else (theme.text if reached else theme.disabled)
             )
             area = QRectF(x - size / 2, where.chain - size / 2, size, size)
-            write(painter, area, f"h{_below(token + 1)}", ink, font(CAPTION, bold=reached), _CENTRE)
-
-
-def _below(number: int) -> str:
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+            write(
+                painter, area, f"h{subscript(token + 1)}", ink, font(CAPTION, bold=reached), CENTRED
+            )
 
 
 def _paint_arrow(painter: QPainter, start: float, end: float, y: float, colour: QColor) -> None:
     if end - start < 2.0:
         return
     head = min(5.0, (end - start) * 0.6)
-    painter.setPen(QPen(colour, 1.6))
-    painter.drawLine(QLineF(start, y, end - head, y))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawPolygon(
-        QPolygonF([QPointF(end, y), QPointF(end - head, y - 3.5), QPointF(end - head, y + 3.5)])
-    )
+    paint_shape(painter, QLineF(start, y, end - head, y), line=colour, width=1.6)
+    paint_arrow_head(painter, QLineF(start, y, end, y), head, 3.5, colour)
 
 
 def _paint_columns(
     painter: QPainter, rect: QRectF, rows: Array, done: int, view: LabView, levels: Levels
 ) -> None:
     """Paint the computed vectors of the tokens as columns.  # (n, d)"""
-    picture = MatrixSpec(rows.T, levels, view.appearance.decimals, shown=(done, 0), by_column=True)
-    paint_legible(painter, rect, picture, view.appearance.theme)
+    paint_grid(painter, rect, view, rows.T, levels, shown=(done, 0), by_column=True)
 
 
 def _paint_fan(
@@ -209,12 +207,11 @@ def _paint_fan(
     for i in reversed(range(n)):
         for t in range(n):
             weight = float(nets.A[t, i])
-            colour = QColor(theme.text if i == 0 else theme.weights) if done else QColor(theme.line)
-            if done:
-                colour.setAlphaF(min(1.0, 0.12 + 1.2 * weight) if i else min(1.0, 0.5 + weight))
-            pen = QPen(colour, 0.6 + 7.0 * weight if done else 0.6)
-            painter.setPen(pen)
-            painter.drawLine(QLineF(where.middle(i), where.fan[0], where.middle(t), where.fan[1]))
+            opacity = min(1.0, 0.12 + 1.2 * weight if i else 0.5 + weight) if done else 1.0
+            colour = theme.line if not done else theme.weights if i else theme.text
+            line = QLineF(where.middle(i), where.fan[0], where.middle(t), where.fan[1])
+            width = 0.6 + 7.0 * weight if done else 0.6
+            paint_shape(painter, line, line=faded(colour, opacity), width=width)
 
 
 def _paint_names(
@@ -225,13 +222,13 @@ def _paint_names(
     for token in range(0, result.n, every):
         for y in (where.fan[0] - NAMES, where.outputs.bottom() + 1.0):
             area = QRectF(where.middle(token) - 14.0, y, 28.0, NAMES - 2.0)
-            write(painter, area, str(token + 1), theme.muted, font(CAPTION), _CENTRE)
+            write(painter, area, str(token + 1), theme.muted, font(CAPTION), CENTRED)
     matrices = ((where.states, "h"), (where.outputs, "y"))
     for rect, name in matrices if where.states.height() else ():
         area = QRectF(where.left - LEFT, rect.top(), LEFT - 8.0, rect.height())
-        write(painter, area, name, theme.text, font(BODY, bold=True), _RIGHT)
+        write(painter, area, name, theme.text, font(BODY, bold=True), RIGHT_ALIGNED)
     area = QRectF(where.left - LEFT, where.fan[0] - NAMES, LEFT - 8.0, NAMES)
-    write(painter, area, tr("token"), theme.muted, font(CAPTION), _RIGHT)
+    write(painter, area, tr("token"), theme.muted, font(CAPTION), RIGHT_ALIGNED)
 
 
 LOST = 1e-9  # smaller differences are rounding errors
@@ -248,24 +245,23 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint two curves: lines by the chain rule, rings by finite differences."""
     result: SequenceResult = view.result
     assert result.nets is not None
-    theme = view.appearance.theme
     inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
     title = QRectF(inside.left(), inside.top(), inside.width(), 24.0)
     write(
         painter,
         title,
         tr("Change of the output for a nudge of token 1"),
-        theme.text,
+        view.theme.text,
         font(BODY, bold=True),
     )
-    rnn, attention = strokes(theme)
+    rnn, attention = strokes(view.theme)
     entries = ((tr("RNN, ‖∂hₜ/∂x₁‖"), rnn), (tr("attention, ‖∂yₜ/∂x₁‖"), attention))
     legend = QRectF(inside.left(), title.bottom(), inside.width(), 20.0)
-    taken = paint_legend(painter, legend, theme, entries)
+    taken = paint_legend(painter, legend, view.theme, entries)
     note = tr("lines: chain rule · rings: token 1 really nudged")
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
-    write(painter, below, note, theme.muted, font(CAPTION))
-    counts = HEIGHT + 12.0 if rect.height() >= NUDGE_LEAST else 0.0
+    write(painter, below, note, view.theme.muted, font(CAPTION))
+    counts = FACTS_HEIGHT + 12.0 if rect.height() >= NUDGE_LEAST else 0.0
     area = QRectF(
         inside.left(),
         below.bottom() + 4.0,
@@ -274,12 +270,12 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     )
     values = np.concatenate([result.nets.by_rnn.exact, result.nets.by_attention.exact])
     x, y = ChartAxis(1.0, float(result.n), whole=True), ChartAxis.decades(np.maximum(values, FLOOR))
-    chart = paint_chart(painter, area, x, y, theme, x_label=tr("token t"))
+    chart = paint_frame(painter, chart_in(area, x, y, x_label=tr("token t")), view.theme)
     for felt, line in ((result.nets.by_attention, attention), (result.nets.by_rnn, rnn)):
-        _paint_felt(painter, chart, felt, line, theme)
+        _paint_felt(painter, chart, felt, line, view.theme)
     if counts:
-        facts = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-        paint_facts(painter, facts, theme, _facts(view))
+        facts = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
+        paint_facts(painter, facts, view.theme, _facts(view))
 
 
 def _paint_felt(
@@ -303,19 +299,18 @@ def _paint_felt(
 def _facts(view: LabView) -> tuple[Fact, ...]:
     result: SequenceResult = view.result
     assert result.nets is not None
-    theme, decimals = view.appearance.theme, view.appearance.decimals
     return (
         Fact(
             tr("RNN, at token {n}", n=result.n),
-            _felt(float(result.nets.by_rnn.exact[-1]), decimals),
-            theme.text,
+            _felt(float(result.nets.by_rnn.exact[-1]), view.decimals),
+            view.theme.text,
         ),
         Fact(
             tr("attention, at token {n}", n=result.n),
-            _felt(float(result.nets.by_attention.exact[-1]), decimals),
-            theme.weights,
+            _felt(float(result.nets.by_attention.exact[-1]), view.decimals),
+            view.theme.weights,
         ),
-        Fact(tr("line and rings differ by at most"), measured(result.nets.worst, decimals)),
+        Fact(tr("line and rings differ by at most"), measured(result.nets.worst, view.decimals)),
     )
 
 
@@ -330,42 +325,46 @@ RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
 
 def chart_of(rect: QRectF, view: LabView) -> Chart:
     """Build the chart of both lines, n from 1 to its maximum."""
-    result: SequenceResult = view.result
     inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
-    counts = HEIGHT + 16.0 if rect.height() >= COST_LEAST else 0.0
+    counts = FACTS_HEIGHT + 16.0 if rect.height() >= COST_LEAST else 0.0
     area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - counts)
-    ends = [SequenceCost(n, result.d) for n in (1, FAR_N)]
+    ends = [SequenceCost(n, view.result.d) for n in (1, FAR_N)]
     x = ChartAxis.decades([1.0, float(FAR_N)])
     y = ChartAxis.decades(
         [float(count) for cost in ends for count in (cost.recurrence, cost.pairs)]
     )
     right = ends_width((RECURRENCE, PAIRS))
-    return chart_in(area, x, y, x_label=" ", y_label=" ", title=" ", right=right)
+    return chart_in(
+        area,
+        x,
+        y,
+        x_label=tr("tokens n"),
+        y_label=tr("multiply-adds"),
+        title=tr("Multiply-adds of a layer of width d = {d}", d=view.result.d),
+        right=right,
+    )
 
 
 def paint_cost(painter: QPainter, rect: QRectF, view: LabView) -> None:
     """Paint the two lines, the crossing, and the costs of the layer at the chosen n."""
     result: SequenceResult = view.result
-    theme = view.appearance.theme
-    chart = chart_of(rect, view)
-    title = tr("Multiply-adds of a layer of width d = {d}", d=result.d)
-    paint_frame(painter, chart, theme, tr("tokens n"), tr("multiply-adds"), title)
-    _paint_lines(painter, chart, result, theme)
-    rule = ChartStroke(theme.accent, "solid", 1.6)
+    chart = paint_frame(painter, chart_of(rect, view), view.theme)
+    _paint_lines(painter, chart, result, view.theme)
+    rule = ChartStroke(view.theme.accent, "solid", 1.6)
     paint_rule(
         painter,
         chart,
-        theme,
+        view.theme,
         float(result.n),
         f"n = {grouped(result.n, 0)}",
         vertical=True,
         stroke=rule,
     )
-    _paint_crossing(painter, chart, result.d, theme)
+    _paint_crossing(painter, chart, result.d, view.theme)
     if rect.height() >= COST_LEAST:
         inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
-        area = QRectF(inside.left(), inside.bottom() - HEIGHT, inside.width(), HEIGHT)
-        paint_facts(painter, area, theme, _cost_facts(result, theme))
+        area = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
+        paint_facts(painter, area, view.theme, _cost_facts(result, view.theme))
 
 
 def _paint_crossing(painter: QPainter, chart: Chart, d: int, theme: Colours) -> None:
@@ -383,20 +382,10 @@ def _paint_lines(painter: QPainter, chart: Chart, result: SequenceResult, theme:
     ns = np.geomspace(chart.x.low, chart.x.high, 81)
     rnn, attention = strokes(theme)
     counts = ((RECURRENCE, ns * result.d**2, rnn), (PAIRS, ns**2 * result.d, attention))
-    for _, values, line in counts:
-        paint_line(painter, chart, ns, values, line)
+    paint_curves(painter, chart, ns, counts)
     here = ((result.cost.recurrence, rnn.colour), (result.cost.pairs, attention.colour))
     for value, colour in here:
         paint_points(painter, chart, [result.n], [value], colour, radius=4.5, ground=theme.surface)
-    paint_ends(
-        painter,
-        chart,
-        theme,
-        [
-            End(name, chart.x.high, min(float(values[-1]), chart.y.high), line)
-            for name, values, line in counts
-        ],
-    )
 
 
 def _cost_facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:

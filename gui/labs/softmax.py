@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array, frozen
 from core.base.number_format import show
@@ -15,18 +14,21 @@ from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.softmax import COLDEST, HOTTEST, REACH, SoftmaxResult
 from gui.labs.charts import (
+    CENTRED,
+    FACTS_HEIGHT,
     BarChart,
     Chart,
     ChartAxis,
     ChartStroke,
-    End,
+    Fact,
     bar_rect,
     chart_in,
     ends_width,
     paint_bars,
-    paint_chart,
     paint_ends,
+    paint_facts,
     paint_frame,
+    paint_grid,
     paint_legend,
     paint_line,
     paint_points,
@@ -35,17 +37,16 @@ from gui.labs.charts import (
     write,
 )
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.grids import paint_legible
-from gui.labs.wording import HEIGHT as FACTS
-from gui.labs.wording import Fact, leaders, listed, measured, paint_facts
+from gui.labs.wording import leaders, listed, measured
 from gui.painting.color_scale import Levels, levels_of
-from gui.painting.matrix import Frame, MatrixSpec
+from gui.painting.matrix import Frame
+from gui.painting.shapes import paint_shape
 from gui.painting.text_layout import line_width
 from gui.painting.text_layout import paint_line as paint_maths
 from gui.painting.theme import CAPTION, Colours, font
 from gui.texts.names import stage_name
 from gui.texts.rich_text import Line, Span
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 
 GAP = 24.0
 HEAD = 20.0  # height of the key names above the numbers
@@ -79,22 +80,22 @@ def key_name(index: int) -> str:
 
 def softmax_layout(area: QRectF, view: LabView) -> SoftmaxLayout:
     """Lay out an area."""
-    result: SoftmaxResult = view.result
     inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
     row = min(max(inside.height() * 0.055, 22.0), 40.0)
     table_high = HEAD + 3 * row
-    roomy = inside.height() - 14.0 - table_high - 12.0 - FACTS >= LEAST_CHARTS
+    roomy = inside.height() - 14.0 - table_high - 12.0 - FACTS_HEIGHT >= LEAST_CHARTS
     facts = (
-        QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS) if roomy else QRectF()
+        QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
+        if roomy
+        else QRectF()
     )
     table_top = (facts.top() - 12.0 if roomy else inside.bottom()) - table_high
     high = table_top - 14.0 - inside.top()
     wide = (inside.width() - GAP) / 2
-    names = ChartAxis.named(key_name(index) for index in range(len(result.scores)))
+    names = ChartAxis.named(key_name(index) for index in range(len(view.result.scores)))
     left = QRectF(inside.left(), inside.top(), wide, high)
-    scores = chart_in(
-        left, names, _axis(high), y_label=_axis_name("s", high), title=_scores_title(view)
-    )
+    title = tr("Scores: drag them") if view.appearance.live else stage_name("scores")
+    scores = chart_in(left, names, _axis(high), y_label=_axis_name("s", high), title=title)
     named = max(line_width(line, MATHS) for line, _ in _rows(view)) + 14.0
     table = QRectF(inside.left() + named, table_top + HEAD, inside.width() - named, 3 * row)
     return SoftmaxLayout(
@@ -112,7 +113,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
         _paint_weights(painter, where.right, view)
     _paint_table(painter, where, view)
     if where.facts.height():
-        paint_facts(painter, where.facts, view.appearance.theme, _facts(view))
+        paint_facts(painter, where.facts, view.theme, _facts(view))
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
@@ -125,7 +126,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
             name=tr(
                 "Score of {key}: {score}",
                 key=key_name(index),
-                score=show(float(score), view.appearance.decimals),
+                score=view.show(score),
             ),
             control="scores",
             drag=partial(_dragged, chart, tuple(map(float, scores)), index),
@@ -146,11 +147,6 @@ def _handle(chart: Chart, index: int, score: float) -> QRectF:
     return QRectF(bar.center().x() - wide / 2, chart.at_y(score) - HANDLE / 2, wide, HANDLE)
 
 
-def _scores_title(view: LabView) -> str:
-    """Return the title, with a hint on dragging if possible."""
-    return tr("Scores: drag them") if view.appearance.live else stage_name("scores")
-
-
 def _axis(high: float) -> ChartAxis:
     """Return the axis of the scores, leaving space for numbers in a chart of a given height."""
     plot = max(high - 60.0, 2.0 * NUMBER + 30.0)
@@ -163,31 +159,32 @@ def _axis_name(name: str, high: float) -> str:
 
 
 def _paint_scores(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
-    theme, scores, chart = view.appearance.theme, view.result.scores, where.scores
-    paint_frame(
-        painter, chart, theme, "", _axis_name("s", where.right.height()), _scores_title(view)
-    )
-    texts = tuple(show(float(score), view.appearance.decimals) for score in scores)
+    theme, scores, chart = view.theme, view.result.scores, where.scores
+    paint_frame(painter, chart, theme)
+    texts = tuple(view.show(score) for score in scores)
     paint_bars(painter, chart, theme, [BarChart(scores, theme.disabled, texts, lift=HANDLE / 2)])
     for index, score in enumerate(scores):
         held = view.appearance.focus == f"score {index}"
-        painter.setPen(QPen(QColor(theme.accent), 2.0))
-        painter.setBrush(QColor(theme.accent if held else theme.surface))
-        painter.drawRoundedRect(_handle(chart, index, float(score)), HANDLE / 2, HANDLE / 2)
+        paint_shape(
+            painter,
+            _handle(chart, index, float(score)),
+            line=theme.accent,
+            width=2.0,
+            fill=theme.accent if held else theme.surface,
+            radius=HANDLE / 2,
+        )
 
 
 def _paint_weights(painter: QPainter, area: QRectF, view: LabView) -> None:
-    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
+    theme, result, decimals = view.theme, view.result, view.decimals
     names = ChartAxis.named(key_name(index) for index in range(len(result.weights)))
     title = tr("Weights: shares of 1")
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        names,
-        ChartAxis(0.0, 1.0),
+        chart_in(
+            area, names, ChartAxis(0.0, 1.0), y_label=_axis_name("α", area.height()), title=title
+        ),
         theme,
-        y_label=_axis_name("α", area.height()),
-        title=title,
     )
     texts = tuple(show(float(weight), decimals) for weight in result.weights)
     paint_bars(painter, chart, theme, [BarChart(result.weights, theme.weights, texts)])
@@ -204,34 +201,27 @@ def _paint_weights(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 
 def _paint_sweep(painter: QPainter, area: QRectF, view: LabView) -> None:
-    theme, result = view.appearance.theme, view.result
+    theme, result = view.theme, view.result
     names = [key_name(index) for index in range(len(result.weights))]
     axes = ChartAxis(COLDEST, HOTTEST, log=True), ChartAxis(0.0, 1.0)
     title = tr("Weights at every temperature")
     across, up = _axis_name("T", area.height()), _axis_name("α", area.height())
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        *axes,
+        chart_in(area, *axes, x_label=across, y_label=up, title=title, right=ends_width(names)),
         theme,
-        x_label=across,
-        y_label=up,
-        title=title,
-        right=ends_width(names),
     )
     temperature = float(view.setting["temperature"])
-    now = f"T = {show(temperature, view.appearance.decimals)}"
+    now = f"T = {view.show(temperature)}"
     paint_rule(painter, chart, theme, temperature, now, vertical=True, above=bool(up))
-    ends = []
-    for index, name in enumerate(names):
-        line = stroke(theme, index)
-        paint_line(painter, chart, result.temperatures, result.sweep[:, index], line)
-        ends.append(End(name, HOTTEST, float(result.sweep[-1, index]), line))
-        weight = [float(result.weights[index])]
+    lines = [stroke(theme, index) for index in range(len(names))]
+    curves = list(zip(names, result.sweep.T, lines, strict=True))
+    for weight, (_, values, line) in zip(result.weights, curves, strict=True):
+        paint_line(painter, chart, result.temperatures, values, line)
         paint_points(
-            painter, chart, [temperature], weight, line.colour, radius=4.5, ground=theme.surface
+            painter, chart, [temperature], [weight], line.colour, radius=4.5, ground=theme.surface
         )
-    paint_ends(painter, chart, theme, ends)
+    paint_ends(painter, chart, result.temperatures, curves)
 
 
 def _rows(view: LabView) -> tuple[tuple[Line, Array], ...]:
@@ -248,7 +238,7 @@ def _rows(view: LabView) -> tuple[tuple[Line, Array], ...]:
 
 def _paint_table(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
     """Paint one column per key and one for the sum; every row has its own colour scale."""
-    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
+    theme, result = view.theme, view.result
     count = len(result.scores)
     cell = where.table.width() / (count + 1.15)
     for index in range(count):
@@ -263,27 +253,24 @@ def _paint_table(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None
         paint_maths(painter, start, top + where.row / 2 + MATHS * 0.36, line, MATHS, theme)
         levels = levels_of(values, "z" if index == 0 else "weights")
         cells = QRectF(where.table.left(), top, cell * count, where.row)
-        paint_legible(painter, cells, _row(values, levels, decimals), theme)
+        paint_grid(painter, cells, view, values[None], levels)
         if total is not None:
-            sum_levels = levels if index == 1 else Levels(0.0, 1.0)
-            picture = _row(
-                frozen([total]), sum_levels, decimals, (Frame((0, 1), (0, 1), theme.muted, 1.2),)
+            paint_grid(
+                painter,
+                QRectF(sums, top, cell, where.row),
+                view,
+                frozen([[total]]),
+                levels if index == 1 else Levels(0.0, 1.0),
+                frames=(Frame((0, 1), (0, 1), theme.muted, 1.2),),
             )
-            paint_legible(painter, QRectF(sums, top, cell, where.row), picture, theme)
-
-
-def _row(
-    values: Array, levels: Levels, decimals: int, frames: tuple[Frame, ...] = ()
-) -> MatrixSpec:
-    return MatrixSpec(np.asarray(values)[None], levels, decimals, frames=frames)
 
 
 def _write_centred(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
-    write(painter, area, text, theme.muted, font(CAPTION), Qt.AlignmentFlag.AlignCenter)
+    write(painter, area, text, theme.muted, font(CAPTION), CENTRED)
 
 
 def _facts(view: LabView) -> list[Fact]:
-    result, decimals, theme = view.result, view.appearance.decimals, view.appearance.theme
+    result, decimals, theme = view.result, view.decimals, view.theme
     entropy = tr(
         "{entropy} of {most} nats",
         entropy=show(result.entropy, decimals),
@@ -303,39 +290,33 @@ def _facts(view: LabView) -> list[Fact]:
 
 
 SATURATED, EVEN = 0.99, 0.98  # part of the whole weight, of the largest entropy
-LABELS = {
-    "scores": mark("Scores s"),
-    "temperature": mark("Temperature T"),
-    "constant": mark("Constant c added to every score"),
-    "base": mark("Base of the power"),
-    "subtract": mark("Subtract the largest score"),
-    "hardmax": mark("Compare with hardmax"),
-    "view": mark("Beside the scores"),
-}
-HELP = {
-    "scores": mark("Drag the bars, or hold one with Tab and move it with the arrow keys."),
-    "temperature": mark(
-        "All scores are divided by T: below 1 the largest one gains, above 1 the shares even out."
-    ),
-    "constant": mark(
-        "The same number for all: it cancels when each power is divided by their sum."
-    ),
-    "base": mark("Base b is base e at the temperature T / ln b."),
-    "subtract": mark("It changes no weight either, and keeps every power at 1 or less."),
-    "hardmax": mark("Everything to the largest score: what softmax comes to as T goes to 0."),
-}
-OPTIONS = {"shares": mark("Weights"), "sweep": mark("Weights at every T")}
 
 
 class SoftmaxExhibit(Exhibit):
     """Scores as draggable bars, all intermediate numbers, and the weights."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the options; bases are numbers."""
-        return option if control_id == "base" else tr_marked(OPTIONS[option])
+    labels = {
+        "scores": mark("Scores s"),
+        "temperature": mark("Temperature T"),
+        "constant": mark("Constant c added to every score"),
+        "base": mark("Base of the power"),
+        "subtract": mark("Subtract the largest score"),
+        "hardmax": mark("Compare with hardmax"),
+        "view": mark("Beside the scores"),
+    }
+    helps = {
+        "scores": mark("Drag the bars, or hold one with Tab and move it with the arrow keys."),
+        "temperature": mark(
+            "All scores are divided by T: below 1 the largest one gains, above 1 the shares even out."
+        ),
+        "constant": mark(
+            "The same number for all: it cancels when each power is divided by their sum."
+        ),
+        "base": mark("Base b is base e at the temperature T / ln b."),
+        "subtract": mark("It changes no weight either, and keeps every power at 1 or less."),
+        "hardmax": mark("Everything to the largest score: what softmax comes to as T goes to 0."),
+    }
+    options = {"shares": mark("Weights"), "sweep": mark("Weights at every T")}
 
     def entry(self, control_id: str, index: int, setting: Setting) -> str:
         """Name the key of a score."""
@@ -344,7 +325,7 @@ class SoftmaxExhibit(Exhibit):
     def notice(self, view: LabView) -> str:
         """Report an overflow, a constant, saturation, uniform weights, or weights in general."""
         result: SoftmaxResult = view.result
-        gap = measured(result.difference, view.appearance.decimals)
+        gap = measured(result.difference, view.decimals)
         if result.vanishes:
             return tr(
                 "Every power is below the smallest number of the machine, so they sum to 0: no weight is left."
@@ -355,13 +336,13 @@ class SoftmaxExhibit(Exhibit):
                 gap=gap,
             )
         if float(view.setting["constant"]) != 0.0:
-            constant = show(float(view.setting["constant"]), view.appearance.decimals)
+            constant = view.show(view.setting["constant"])
             return tr(
                 "Every score has {c} added, and no weight moved by more than {gap}.",
                 c=constant,
                 gap=gap,
             )
-        return _shares(result, view.appearance.decimals)
+        return _shares(result, view.decimals)
 
     def attempt(self, view: LabView) -> str:
         """Suggest temperature, then constant, overflow, and the other base."""
@@ -381,15 +362,16 @@ class SoftmaxExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe each score with its weight, and the notice."""
-        result: SoftmaxResult = view.result
         pairs = tr("; ").join(
             tr(
                 "{key}: score {score}, weight {weight}",
                 key=key_name(index),
-                score=show(float(score), view.appearance.decimals),
-                weight=show(float(weight), view.appearance.decimals),
+                score=view.show(score),
+                weight=view.show(weight),
             )
-            for index, (score, weight) in enumerate(zip(result.scores, result.weights, strict=True))
+            for index, (score, weight) in enumerate(
+                zip(view.result.scores, view.result.weights, strict=True)
+            )
         )
         return tr("{pairs}. {notice}", pairs=pairs, notice=self.notice(view))
 

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter
 
-from core.labs.lab import Setting
 from core.labs.sparse import BYTES, LONGEST, WIDTH, Links
 from gui.labs.charts import (
+    FACTS_HEIGHT,
+    RIGHT_ALIGNED,
     ChartAxis,
     ChartStroke,
-    End,
+    Fact,
+    chart_in,
     ends_width,
-    paint_chart,
-    paint_ends,
-    paint_line,
+    paint_curves,
+    paint_facts,
+    paint_frame,
     paint_points,
     write,
 )
 from gui.labs.exhibit import Exhibit, LabView, Spot
-from gui.labs.wording import HEIGHT, Fact, bytes_text, counted, paint_facts
+from gui.labs.wording import bytes_text, counted
+from gui.painting.shapes import faded, paint_disc, paint_shape, set_ink
 from gui.painting.theme import BODY, CAPTION, Colours, font
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import mark, tr
 from gui.widgets.subscripts import width_of
 
-CENTRE = Qt.AlignmentFlag.AlignCenter
 WIDE = 1.35
 TITLE_HIGH = 24.0
 LABEL = 34.0  # width left of the grid and of the layers
@@ -45,8 +47,8 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     facts, below = QRectF(), inner
     if area.height() >= LEAST:
         facts, below = (
-            QRectF(inner.left(), inner.top(), inner.width(), HEIGHT),
-            inner.adjusted(0, HEIGHT + 14, 0, 0),
+            QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT),
+            inner.adjusted(0, FACTS_HEIGHT + 14, 0, 0),
         )
     if area.width() >= WIDE * area.height():
         count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
@@ -76,14 +78,13 @@ def cells(area: QRectF, n: int) -> QRectF:
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint everything."""
     links: Links = view.result
-    theme = view.appearance.theme
     facts, grid, layers, chart = areas(area)
-    _paint_grid(painter, grid, links, theme)
-    _paint_layers(painter, layers, links, theme)
+    _paint_grid(painter, grid, links, view.theme)
+    _paint_layers(painter, layers, links, view.theme)
     if facts.height():
-        _paint_facts(painter, facts, links, theme)
+        _paint_facts(painter, facts, links, view.theme)
     if chart.height():
-        _paint_chart(painter, chart, links, theme)
+        _paint_chart(painter, chart, links, view.theme)
 
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
@@ -150,27 +151,19 @@ def _paint_grid(painter: QPainter, area: QRectF, links: Links, theme: Colours) -
     size = square.width() / links.n
     gap = min(1.5, size * 0.12)
     _paint_title(painter, area, tr("Who looks at whom"), theme)
-    painter.setPen(Qt.PenStyle.NoPen)
-    direct, far, empty = QColor(theme.text), QColor(theme.text), QColor(theme.sunken)
-    far.setAlphaF(FAR)
+    direct, far, empty = QColor(theme.text), faded(theme.text, FAR), QColor(theme.sunken)
     for row in range(links.n):
         for column in range(links.n):
             reached = row == links.token and links.layers[-1][column]
-            painter.setBrush(direct if links.allowed[row, column] else far if reached else empty)
-            painter.drawRect(
-                QRectF(
-                    square.left() + column * size, square.top() + row * size, size - gap, size - gap
-                )
-            )
+            fill = direct if links.allowed[row, column] else far if reached else empty
+            left, top = square.left() + column * size, square.top() + row * size
+            paint_shape(painter, QRectF(left, top, size - gap, size - gap), fill=fill)
     frame = QRectF(
         square.left() - 2, square.top() + links.token * size - 2, square.width() + 4, size + 4 - gap
     )
-    painter.setPen(QPen(QColor(theme.text), 1.6))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRoundedRect(frame, 3, 3)
+    paint_shape(painter, frame, line=theme.text, width=1.6, radius=3)
     label = QRectF(area.left(), frame.center().y() - 9, LABEL - 6, 18)
-    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-    write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), right)
+    write(painter, label, str(links.token + 1), theme.text, font(CAPTION, bold=True), RIGHT_ALIGNED)
     _paint_key(
         painter,
         QRectF(square.left(), square.bottom() + 8, area.right() - square.left(), KEY_LINE),
@@ -187,11 +180,7 @@ def _paint_key(painter: QPainter, area: QRectF, links: Links, theme: Colours) ->
         wide = 17 + width_of(text, font(CAPTION)) + 1
         if x > area.left() and x + wide > area.right():
             x, y = area.left(), y + KEY_LINE
-        colour = QColor(theme.text)
-        colour.setAlphaF(alpha)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.drawRect(QRectF(x, y + 3, 11, 11))
+        paint_shape(painter, QRectF(x, y + 3, 11, 11), fill=faded(theme.text, alpha))
         write(
             painter,
             QRectF(x + 17, y, area.right() - x - 17, KEY_LINE),
@@ -214,20 +203,23 @@ def _paint_layers(painter: QPainter, area: QRectF, links: Links, theme: Colours)
     def at(token: int, layer: int) -> QPointF:
         return QPointF(plot.left() + token * step_x, plot.top() + layer * step_y)
 
-    painter.setPen(QPen(QColor(theme.muted), 1.0))
+    set_ink(painter, theme.muted)
     for layer in range(count):
         for query in np.flatnonzero(links.layers[layer]).tolist():
             keys = np.flatnonzero(links.allowed[query]).tolist()
             painter.drawLines([QLineF(at(query, layer), at(key, layer + 1)) for key in keys])
     for layer in range(count + 1):
-        painter.setPen(Qt.PenStyle.NoPen)
         for token in range(links.n):
-            painter.setBrush(QColor(theme.text if links.layers[layer][token] else theme.line))
-            painter.drawEllipse(at(token, layer), radius, radius)
+            fill = theme.text if links.layers[layer][token] else theme.line
+            paint_disc(painter, at(token, layer), radius, fill=fill)
         label = QRectF(area.left(), at(0, layer).y() - 9, LABEL - 10, 18)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         write(
-            painter, label, str(int(links.layers[layer].sum())), theme.muted, font(CAPTION), right
+            painter,
+            label,
+            str(int(links.layers[layer].sum())),
+            theme.muted,
+            font(CAPTION),
+            RIGHT_ALIGNED,
         )
     foot = QRectF(area.left(), plot.bottom() + 12, area.width(), 18)
     write(
@@ -244,70 +236,57 @@ def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
     names = (tr("n²"), tr("this"))
     x = ChartAxis(4.0, float(LONGEST), log=True)
     y = ChartAxis(float(min(links.formula.min(), 16.0)), float(links.full.max()), log=True)
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        x,
-        y,
+        chart_in(
+            area,
+            x,
+            y,
+            x_label="n",
+            y_label=tr("links"),
+            title=tr("Links against the length"),
+            right=ends_width(names),
+        ),
         theme,
-        x_label="n",
-        y_label=tr("links"),
-        title=tr("Links against the length"),
-        right=ends_width(names),
     )
     whole, own = ChartStroke(theme.muted, "dashed"), ChartStroke(theme.text, width=2.5)
-    paint_line(painter, chart, links.lengths, links.full, whole)
-    paint_line(painter, chart, links.lengths, links.formula, own)
+    curves = list(zip(names, (links.full, links.formula), (whole, own), strict=True))
+    paint_curves(painter, chart, links.lengths, curves)
     lengths, counts = zip(*links.counted, strict=True)
     paint_points(painter, chart, lengths, counts, theme.text)
-    paint_ends(
-        painter,
-        chart,
-        theme,
-        [
-            End(names[0], float(LONGEST), float(links.full[-1]), whole),
-            End(names[1], float(LONGEST), float(links.formula[-1]), own),
-        ],
-    )
-
-
-LABELS = {
-    "kind": mark("Pattern"),
-    "reach": mark("Reach to each side"),
-    "gap": mark("Every … token"),
-    "block": mark("Tokens in a block"),
-    "hubs": mark("Global tokens"),
-    "extra": mark("Random links a row"),
-    "seed": mark("Seed"),
-    "n": mark("Tokens n"),
-    "layers": mark("Layers"),
-    "token": mark("Whose reach"),
-}
-KINDS = {
-    "full": mark("Full"),
-    "causal": mark("Causal"),
-    "window": mark("Window"),
-    "dilated": mark("Dilated window"),
-    "block": mark("Blocks"),
-    "global": mark("Window and global tokens"),
-    "random": mark("Window and random links"),
-}
-HELP = {
-    "gap": mark("2 means that every second neighbour is seen."),
-    "hubs": mark("They see every token, and every token sees them."),
-    "layers": mark("In each layer a token takes up what its links carry, and keeps what it has."),
-}
 
 
 class SparseExhibit(Exhibit):
     """Grid, layers, chart."""
 
-    labels = LABELS
-    helps = HELP
-
-    def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the patterns."""
-        return tr_marked(KINDS[option])
+    labels = {
+        "kind": mark("Pattern"),
+        "reach": mark("Reach to each side"),
+        "gap": mark("Every … token"),
+        "block": mark("Tokens in a block"),
+        "hubs": mark("Global tokens"),
+        "extra": mark("Random links a row"),
+        "seed": mark("Seed"),
+        "n": mark("Tokens n"),
+        "layers": mark("Layers"),
+        "token": mark("Whose reach"),
+    }
+    helps = {
+        "gap": mark("2 means that every second neighbour is seen."),
+        "hubs": mark("They see every token, and every token sees them."),
+        "layers": mark(
+            "In each layer a token takes up what its links carry, and keeps what it has."
+        ),
+    }
+    options = {
+        "full": mark("Full"),
+        "causal": mark("Causal"),
+        "window": mark("Window"),
+        "dilated": mark("Dilated window"),
+        "block": mark("Blocks"),
+        "global": mark("Window and global tokens"),
+        "random": mark("Window and random links"),
+    }
 
     def notice(self, view: LabView) -> str:
         """Report the number of links and their reach."""
@@ -370,9 +349,8 @@ class SparseExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe how many tokens each layer adds."""
-        links: Links = view.result
-        reach = tr(", ").join(str(int(layer.sum())) for layer in links.layers)
-        kind = self.option("kind", links.pattern.kind, view.setting)
+        reach = tr(", ").join(str(int(layer.sum())) for layer in view.result.layers)
+        kind = self.option("kind", view.result.pattern.kind, view.setting)
         return tr(
             "{kind}. Reached layer by layer: {reach}. {notice}",
             kind=kind,

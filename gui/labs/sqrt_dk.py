@@ -12,14 +12,18 @@ from core.base.number_format import show
 from core.labs.lab import Setting
 from core.labs.sqrt_dk import REACH, SIZES, WIDEST, DotProducts, normal
 from gui.labs.charts import (
+    FACTS_HEIGHT,
     BarChart,
     ChartAxis,
     ChartStroke,
-    End,
+    Fact,
+    chart_in,
     ends_width,
+    grouped,
     paint_bars,
-    paint_chart,
     paint_ends,
+    paint_facts,
+    paint_frame,
     paint_histogram,
     paint_line,
     paint_points,
@@ -27,10 +31,8 @@ from gui.labs.charts import (
     paint_title_legend,
     versus,
 )
-from gui.labs.charts.axis import grouped
 from gui.labs.exhibit import Exhibit, LabView
-from gui.labs.wording import HEIGHT as FACTS
-from gui.labs.wording import Fact, measured, paint_facts
+from gui.labs.wording import measured
 from gui.painting.theme import Colours
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -61,7 +63,7 @@ class SqrtDkLayout:
 def sqrt_dk_layout(area: QRectF) -> SqrtDkLayout:
     """Lay out an area."""
     inside = area.adjusted(2.0, 4.0, -2.0, -8.0)
-    facts = QRectF(inside.left(), inside.bottom() - FACTS, inside.width(), FACTS)
+    facts = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
     wide, free = (inside.width() - GAP) / 2, facts.top() - 14.0 - inside.top()
     high = (free - 14.0) / 2
     if high < LEAST_CHART:
@@ -90,28 +92,30 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     if len(where.charts) > 2:
         _paint_row(painter, where.charts[2], view, where.roomy)
         _paint_curves(painter, where.charts[3], view, where.roomy)
-    paint_facts(painter, where.facts, view.appearance.theme, _facts(view))
+    paint_facts(painter, where.facts, view.theme, _facts(view))
 
 
 def _paint_histogram(
     painter: QPainter, area: QRectF, view: LabView, which: int, roomy: bool
 ) -> None:
     """Paint a histogram and N(0, d_k) or N(0, 1); both share the wider one's axis."""
-    theme, result = view.appearance.theme, view.result
+    theme, result = view.theme, view.result
     sigma = 1.0 if which else result.spread
     bins = result.histograms[which]
     peak = max(float(bins.heights.max()), float(normal(np.zeros(1), sigma)[0]))
     x, y = ChartAxis(-REACH * result.spread, REACH * result.spread), ChartAxis(0.0, peak * 1.08)
     title = tr("Divided by √d_k") if which else tr("Dot products")
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        x,
-        y,
+        chart_in(
+            area,
+            x,
+            y,
+            title=title,
+            x_label=("q · k / √d_k" if which else "q · k") if roomy else "",
+            y_label=tr("density") if roomy else "",
+        ),
         theme,
-        title=title,
-        x_label=("q · k / √d_k" if which else "q · k") if roomy else "",
-        y_label=tr("density") if roomy else "",
     )
     paint_histogram(painter, chart, theme, bins.edges, bins.heights, strokes(theme)[which].colour)
     at = np.linspace(-REACH * sigma, REACH * sigma, 241)
@@ -123,18 +127,20 @@ def _paint_histogram(
 
 def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
     """Paint the weights of the first row, key by key, without and with scaling."""
-    theme, result, decimals = view.appearance.theme, view.result, view.appearance.decimals
+    theme, result, decimals = view.theme, view.result, view.decimals
     names = ChartAxis.named(str(key + 1) for key in range(result.keys))
     title = tr("One row of weights")
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        names,
-        ChartAxis(0.0, 1.12),
+        chart_in(
+            area,
+            names,
+            ChartAxis(0.0, 1.12),
+            x_label=tr("key") if roomy else "",
+            y_label="α" if roomy else "",
+            title=title,
+        ),
         theme,
-        x_label=tr("key") if roomy else "",
-        y_label="α" if roomy else "",
-        title=title,
     )
     groups = [
         BarChart(weights, stroke.colour, tuple(show(float(weight), decimals) for weight in weights))
@@ -148,36 +154,35 @@ def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> N
 
 def _paint_curves(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> None:
     """Paint the means over all rows against d_k, with points at the chosen d_k."""
-    theme, result = view.appearance.theme, view.result
+    theme, result = view.theme, view.result
     name = view.setting["curve"]
     curves, now = result.curves[name], result.measures[name]
     names = _names()
     y = ChartAxis.over(curves, zero=True, margin=0.12)
     x = ChartAxis(1.0, float(WIDEST), log=True, base=2)
-    chart = paint_chart(
+    chart = paint_frame(
         painter,
-        area,
-        x,
-        y,
+        chart_in(
+            area,
+            x,
+            y,
+            x_label="d_k" if roomy else "",
+            right=ends_width(names),
+            y_label=tr_marked(AXIS_NAMES[name]) if roomy else "",
+            title=tr_marked(TITLES[name]),
+        ),
         theme,
-        x_label="d_k" if roomy else "",
-        right=ends_width(names),
-        y_label=tr_marked(AXIS_NAMES[name]) if roomy else "",
-        title=tr_marked(TITLES[name]),
     )
     paint_rule(
         painter, chart, theme, result.d_k, f"d_k = {result.d_k}" if roomy else "", vertical=True
     )
-    for values, value, stroke in zip(curves, now, strokes(theme), strict=True):
+    lines = list(zip(names, curves, strokes(theme), strict=True))
+    for value, (_, values, stroke) in zip(now, lines, strict=True):
         paint_line(painter, chart, SIZES, values, stroke)
         paint_points(
             painter, chart, [result.d_k], [value], stroke.colour, radius=5.0, ground=theme.surface
         )
-    last = [
-        End(n, WIDEST, float(c[-1]), s)
-        for n, c, s in zip(names, curves, strokes(theme), strict=True)
-    ]
-    paint_ends(painter, chart, theme, last)
+    paint_ends(painter, chart, SIZES, lines)
 
 
 def _facts(view: LabView) -> list[Fact]:
@@ -189,27 +194,14 @@ def _facts(view: LabView) -> list[Fact]:
         (tr("Mean largest weight"), result.measures["largest"]),
         (tr("Mean entropy of a row"), result.measures["entropy"]),
     ]
-    without, scaled = (stroke.colour for stroke in strokes(view.appearance.theme))
+    without, scaled = (stroke.colour for stroke in strokes(view.theme))
     facts = []
     for name, pair in named:
-        before, after = (measured(float(value), view.appearance.decimals) for value in pair)
+        before, after = (measured(float(value), view.decimals) for value in pair)
         facts.append(Fact(name, before, without, after, scaled))
     return [*facts, Fact(tr("Rows averaged"), str(len(result.products)))]
 
 
-LABELS = {
-    "d_k": mark("Size of queries and keys, dₖ"),
-    "keys": mark("Keys in a row, n"),
-    "curve": mark("Curve against dₖ"),
-    "samples": mark("Dot products drawn"),
-    "seed": mark("Seed"),
-}
-HELP = {
-    "d_k": mark("The vectors only grow longer: their first numbers stay the same."),
-    "keys": mark("The softmax shares among so many."),
-    "samples": mark("More of them make the histogram smoother."),
-    "seed": mark("The numbers of q and k are drawn from N(0, 1), from this seed on."),
-}
 OPTIONS = {
     "gradient": mark("Mean gradient left"),
     "largest": mark("Mean largest weight"),
@@ -221,8 +213,19 @@ SHORT = 12  # d_k up to which scaling has little effect
 class SqrtDkExhibit(Exhibit):
     """Two histograms, one row of weights, and curves over d_k, with and without scaling."""
 
-    labels = LABELS
-    helps = HELP
+    labels = {
+        "d_k": mark("Size of queries and keys, dₖ"),
+        "keys": mark("Keys in a row, n"),
+        "curve": mark("Curve against dₖ"),
+        "samples": mark("Dot products drawn"),
+        "seed": mark("Seed"),
+    }
+    helps = {
+        "d_k": mark("The vectors only grow longer: their first numbers stay the same."),
+        "keys": mark("The softmax shares among so many."),
+        "samples": mark("More of them make the histogram smoother."),
+        "seed": mark("The numbers of q and k are drawn from N(0, 1), from this seed on."),
+    }
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name the measure, or the sample size."""
@@ -231,16 +234,15 @@ class SqrtDkExhibit(Exhibit):
     def notice(self, view: LabView) -> str:
         """Report the spread of the products and its effect on the softmax."""
         result: DotProducts = view.result
-        decimals = view.appearance.decimals
         gradient = result.measures["gradient"]
         if result.d_k == 1:
             return tr(
                 "With dₖ = 1 there is nothing to divide by: both sides are the same, with σ = {sigma} (theory: 1). "
                 "A product of two normal numbers is not normal: the curve holds for large dₖ.",
-                sigma=show(result.sigmas[0], decimals),
+                sigma=view.show(result.sigmas[0]),
             )
-        raw, scaled = (measured(float(value), decimals) for value in gradient)
-        sigma, theory = show(result.sigmas[0], decimals), show(result.spread, decimals)
+        raw, scaled = (measured(float(value), view.decimals) for value in gradient)
+        sigma, theory = view.show(result.sigmas[0]), view.show(result.spread)
         if gradient[0] > gradient[1]:
             return tr(
                 "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). Among {keys} keys the sharper "
@@ -280,10 +282,8 @@ class SqrtDkExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the notice and the weights of the first row."""
-        decimals = view.appearance.decimals
         raw, scaled = (
-            tr(", ").join(show(float(weight), decimals) for weight in row)
-            for row in view.result.row
+            tr(", ").join(view.show(weight) for weight in row) for row in view.result.row
         )
         return tr(
             "{notice} One row of weights without scaling: {raw}; divided by √dₖ: {scaled}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
@@ -41,7 +42,7 @@ from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
-from gui.widgets.layouts import ScrollingPanel
+from gui.widgets.layouts import ScrollingPanel, fill
 from gui.widgets.subscripts import width_of
 
 
@@ -141,18 +142,15 @@ class LabWindow(QMainWindow):
     def _central(self) -> QWidget:
         side = self._side = QWidget(self)
         side.setObjectName("lab_side")
-        column = QVBoxLayout(side)
-        column.setContentsMargins(SIDES, 12, SIDES, 12)
-        column.setSpacing(8)
         for label in (self.claim, self.notice, self.attempt, self.message):
             set_font(label, BODY)
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.RichText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(self.claim)
-        column.addWidget(self.picture, 1)
-        for label in (self.notice, self.attempt, self.message):
-            column.addWidget(label)
+        below = (self.notice, self.attempt, self.message)
+        margins = (SIDES, 12, SIDES, 12)
+        parts = (self.claim, (self.picture, 1), *below)
+        fill(QVBoxLayout(side), *parts, spacing=8, margins=margins)
         # Fixed height: messages must not shift the layout; a label rounds its height up
         self.message.setMinimumHeight(ceil(QFontMetricsF(self.message.font()).height()))
         set_font(self.choice, BODY, bold=True)
@@ -174,10 +172,7 @@ class LabWindow(QMainWindow):
             "lab_redo": self.session.undo_stack.redo,
             "lab_reset": self.session.reset,
         }
-        if name in own:
-            own[name]()
-        else:
-            self.asked.emit(name)
+        own.get(name, partial(self.asked.emit, name))()
 
     def _chosen(self, index: int) -> None:
         self.session.open(LABS[index])

@@ -18,8 +18,8 @@ from gui.session.state import State
 from gui.session.undo import UndoStack
 
 
-class SessionBase(QObject):
-    """Hold the state and replace it.
+class StateHolder(QObject):
+    """Hold a frozen state and replace it, with an undo stack.
 
     `changed(old, new)` is the only state signal; `failed(problem)` reports what was refused.
     """
@@ -27,16 +27,11 @@ class SessionBase(QObject):
     changed = Signal(object, object)
     failed = Signal(object)
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Any) -> None:
         super().__init__()
         self._state = state
-        self._queue: deque[tuple[State, State]] = deque()
+        self._queue: deque[tuple[Any, Any]] = deque()
         self.undo_stack = UndoStack(self)
-
-    @property
-    def state(self) -> State:
-        """The current state."""
-        return self._state
 
     def update(self, **changes: Any) -> None:
         """Replace fields of the state and emit `changed`, unless every field keeps its value."""
@@ -62,6 +57,17 @@ class SessionBase(QObject):
             self.failed.emit(problem)
             return False
         return True
+
+
+class SessionBase(StateHolder):
+    """The state of the main window, and what the parts of its session may ask of it."""
+
+    _state: State
+
+    @property
+    def state(self) -> State:
+        """The current state."""
+        return self._state
 
     def change(
         self,

@@ -12,15 +12,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
 from core.lesson.lesson import lesson_path, load
-from gui.labs.exhibit import Appearance, Exhibit, LabView
+from gui.labs.exhibit import Exhibit, LabAppearance, LabView
 from tests.gui.svg_kit import svg_of, texts
 
 SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 
 
-def shown_of(lab: Lab, setting: Setting, look: Appearance | None = None) -> LabView:
+def shown_of(lab: Lab, setting: Setting, look: LabAppearance | None = None) -> LabView:
     """What a setting shows."""
-    return LabView(setting, lab.compute(setting), look or Appearance())
+    return LabView(setting, lab.compute(setting), look or LabAppearance())
 
 
 def lesson_results(lab: Lab) -> list[Any]:

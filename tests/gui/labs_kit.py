@@ -33,8 +33,7 @@ from core.labs.controls import (
 from core.labs.lab import Lab, Progress, Setting, find_lab
 from core.storage.examples import load_example
 from gui.labs import exhibit as exhibits
-from gui.labs.exhibit import Appearance, Exhibit, LabView, Spot
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import Exhibit, LabAppearance, LabView, Spot, show_lab
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
 from gui.texts import labs as words
@@ -157,7 +156,7 @@ def lab_window(
     lab_id: str, language: str = "en", shade: str = "light", **kwargs: Any
 ) -> Iterator[LabWindow]:
     """A lab in its window, gone afterwards."""
-    window = LabWindow(LabSession(lab_id, Appearance(shade), language, **kwargs))
+    window = LabWindow(LabSession(lab_id, LabAppearance(shade), language, **kwargs))
     window.resize(1240, 780)
     window.show()
     QApplication.processEvents()
@@ -171,4 +170,4 @@ def lab_window(
 
 def drawn_texts(lab_id: str, setting: Setting, size: tuple[int, int] = (1200, 700)) -> list[str]:
     """Every text of a lab's picture, read back from an SVG."""
-    return texts_of(exhibits.find_exhibit(lab_id), show_lab(lab_id, setting, Appearance()), size)
+    return texts_of(exhibits.find_exhibit(lab_id), show_lab(lab_id, setting, LabAppearance()), size)

@@ -21,7 +21,7 @@ from gui.labs.backward_picture import (
     lines,
     sign_rects,
 )
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.wording import measured
 from gui.painting.color_scale import contrast
 from gui.painting.theme import THEMES
@@ -43,7 +43,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("step", range(13))
 def test_every_number_is_the_cores(step: int, decimals: int) -> None:
     shown = shown_of(
-        LAB, LAB.start(values={"step": step, "cell": 2}), Appearance(decimals=decimals)
+        LAB, LAB.start(values={"step": step, "cell": 2}), LabAppearance(decimals=decimals)
     )
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     for values in (result.numbers, result.gradient):
@@ -127,7 +127,7 @@ def test_without_a_target_nothing_is_taken_from_y() -> None:
 
 @pytest.mark.parametrize("shade", THEMES)
 def test_signs_that_the_gradient_has_not_reached_have_outlines_to_be_seen(shade: str) -> None:
-    shown = shown_of(LAB, LAB.start(), Appearance(shade))
+    shown = shown_of(LAB, LAB.start(), LabAppearance(shade))
     image = image_of(EXHIBIT, shown, (1400, 900))
     area = backward_layout(ROOM, shown.result).graph
     surface = QColor(THEMES[shade].surface)

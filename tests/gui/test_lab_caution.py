@@ -14,7 +14,7 @@ from core.document.edits import with_head_enabled, with_tensor
 from core.labs.caution import LAB, VIEWS
 from core.storage.examples import load_example
 from gui.labs.caution import EXHIBIT
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.wording import measured
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
@@ -34,7 +34,9 @@ def notice(document: Document | None = None, /, **values: object) -> str:
 
 @pytest.mark.parametrize("share", [-1.0, 0.0, 0.6])
 def test_both_weights_their_difference_and_the_outputs_are_the_cores(share: float) -> None:
-    shown = shown_of(LAB, LAB.start(values={"share": share, "head": "1"}), Appearance(decimals=3))
+    shown = shown_of(
+        LAB, LAB.start(values={"share": share, "head": "1"}), LabAppearance(decimals=3)
+    )
     pair, texts = shown.result.twin, texts_of(EXHIBIT, shown)
     for matrix in (pair.A, pair.B, pair.D, pair.outputs, pair.twins, pair.V):
         assert holds_in_order(texts, [show(float(value), 3) for value in matrix.flat])

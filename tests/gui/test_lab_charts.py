@@ -17,13 +17,11 @@ from gui.labs.charts import (
     BarChart,
     Chart,
     ChartAxis,
-    End,
     bar_rect,
     chart_in,
-    paint_band,
     paint_bars,
-    paint_chart,
-    paint_ends,
+    paint_curves,
+    paint_frame,
     paint_histogram,
     paint_line,
     paint_points,
@@ -248,14 +246,10 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
 
         def draw(painter: QPainter, size: float = size) -> None:
             room = QRectF(0, 0, size, size)
-            chart = paint_chart(
+            chart = paint_frame(
                 painter,
-                room,
-                ChartAxis.named("abc"),
-                ChartAxis(-1, 3),
+                chart_in(room, ChartAxis.named("abc"), ChartAxis(-1, 3), y_label="y", title="t"),
                 LIGHT,
-                y_label="y",
-                title="t",
             )
             paint_bars(
                 painter,
@@ -263,16 +257,13 @@ def test_everything_paints_without_a_warning_in_a_tiny_and_a_large_room() -> Non
                 LIGHT,
                 [BarChart(np.array([1.0, -9.0, 30.0]), LIGHT.key, ("1", "−9", "30"))],
             )
-            chart = paint_chart(painter, room, ChartAxis(0, 1), ChartAxis(0, 3), LIGHT, x_label="x")
-            paint_histogram(painter, chart, LIGHT, [0.0, 0.5, 2.0], [1.0, 9.0], LIGHT.query)
-            paint_band(painter, chart, [0.0, 1.0], [0.0, 1.0], [1.0, 5.0], LIGHT.value)
-            paint_points(painter, chart, [0.0, 0.5, 7.0], [0.0, math.nan, 1.0], LIGHT.query)
-            paint_ends(
-                painter,
-                chart,
-                LIGHT,
-                [End(n, 1.0, 1.0, stroke(LIGHT, i)) for i, n in enumerate("pqrs")],
+            chart = paint_frame(
+                painter, chart_in(room, ChartAxis(0, 1), ChartAxis(0, 3), x_label="x"), LIGHT
             )
+            paint_histogram(painter, chart, LIGHT, [0.0, 0.5, 2.0], [1.0, 9.0], LIGHT.query)
+            paint_points(painter, chart, [0.0, 0.5, 7.0], [0.0, math.nan, 1.0], LIGHT.query)
+            curves = [(n, [0.0, 1.0], stroke(LIGHT, i)) for i, n in enumerate("pqrs")]
+            paint_curves(painter, chart, [0.0, 1.0], curves)
 
         painted(draw)
 

@@ -6,8 +6,7 @@ import pytest
 
 from core.labs.complexity import LAB, bill
 from gui.labs.complexity import EXHIBIT, formula_text
-from gui.labs.exhibit import Appearance
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import LabAppearance, show_lab
 from gui.labs.wording import bytes_text, counted, seconds_text
 from tests.gui.labs_kit import drawn_texts
 
@@ -54,12 +53,14 @@ def test_formulas_say_the_square(qapp: object) -> None:
 
 
 def test_all_stages_with_most_operations_are_named(qapp: object) -> None:
-    shown = show_lab("complexity", LAB.start(), Appearance())
+    shown = show_lab("complexity", LAB.start(), LabAppearance())
     costs = shown.result.costs
     most = [cost.stage for cost in costs if cost.count == max(other.count for other in costs)]
     assert most == ["Q", "K", "V", "Y"]
     assert EXHIBIT.notice(shown).endswith("most operations: Query, Key, Value and Output.")
-    timed = show_lab("complexity", LAB.job(LAB.start(), "measure", lambda part: True), Appearance())
+    timed = show_lab(
+        "complexity", LAB.job(LAB.start(), "measure", lambda part: True), LabAppearance()
+    )
     assert EXHIBIT.notice(timed).startswith(
         "Most operations: Query, Key, Value and Output. Most time"
     )

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainterPathStroker
 from core.base.number_format import show
 from core.labs.context import LAB, SENTENCES
 from gui.labs.context import EXHIBIT, arc, chips, rise
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.painting.color_scale import contrast
 from gui.painting.theme import THEMES
 from tests.gui.lab_pictures import image_of, shown_of
@@ -44,7 +44,7 @@ def test_the_plane_says_that_it_shows_two_columns_and_the_cosine_that_it_has_fou
 
 @pytest.mark.parametrize("shade", THEMES)
 def test_outlines_of_neighbours_can_be_seen(qapp: object, shade: str) -> None:
-    shown = shown_of(LAB, LAB.start(), Appearance(shade))
+    shown = shown_of(LAB, LAB.start(), LabAppearance(shade))
     image = image_of(EXHIBIT, shown, (1400, 900))
     left, theme = QRectF(12, 6, 1400 * 0.55 - 24, (900 - 12 - 14) / 2), THEMES[shade]
     chip = chips(left, shown.result.first.document.tokens)[0]

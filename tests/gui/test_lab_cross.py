@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.number_format import show
 from core.labs.cross import LAB
 from gui.labs.cross import EXHIBIT
-from gui.labs.exhibit import Appearance
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import LabAppearance, show_lab
 from gui.labs.knobs_many import ButtonKnob
 from gui.texts.translation import use_language
 from tests.gui.labs_kit import drawn_texts, lab_window
@@ -55,7 +54,7 @@ def test_read_backwards_and_back_by_undo(qtbot: QtBot) -> None:
 
 
 def notice(**values: object) -> str:
-    return EXHIBIT.notice(show_lab("cross", LAB.start(None, values), Appearance()))
+    return EXHIBIT.notice(show_lab("cross", LAB.start(None, values), LabAppearance()))
 
 
 def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:

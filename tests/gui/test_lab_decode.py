@@ -15,7 +15,7 @@ from core.labs.controls import Clock
 from core.labs.decode import LAB
 from core.storage.examples import load_example
 from gui.labs.decode import CACHED, EXHIBIT, NAMES, decode_layout, matrix_of
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.wording import counted, measured
 from tests.core.documents import make
 from tests.gui.lab_pictures import (
@@ -34,7 +34,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("values", [{"step": 0}, {}, {"step": 6}, {"step": 4, "cache": False}])
 @pytest.mark.parametrize("decimals", [1, 2])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), LabAppearance(decimals=decimals))
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     m = result.step + 1
     for stage in NAMES:
@@ -148,7 +148,7 @@ def test_the_head_that_is_seen_says_that_it_is_off() -> None:
 
 @pytest.mark.parametrize("size", [(944, 537), (1400, 900)])
 def test_numbers_of_all_matrices_are_equally_large(size: tuple[int, int]) -> None:
-    shown = shown_of(LAB, LAB.start(), Appearance())
+    shown = shown_of(LAB, LAB.start(), LabAppearance())
     written = sized_texts(svg_of(lambda painter, room: EXHIBIT.paint(painter, room, shown), size))
     numbers = {letters for text, letters in written if re.fullmatch(r"−?\d\.\d\d", text)}
     assert len(numbers) == 1

@@ -13,7 +13,7 @@ from core.document.document import Document
 from core.document.edits import with_tensor
 from core.labs.heads import LAB
 from core.storage.examples import load_example
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.heads import EXHIBIT
 from gui.labs.wording import measured
 from tests.core.documents import make
@@ -31,7 +31,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("off", [(), (2,), (1, 3)])
 def test_weights_output_and_losses_are_the_cores(off: tuple[int, ...]) -> None:
     setting = LAB.start(make(3, output=True), {f"head-{head}": False for head in off})
-    shown = shown_of(LAB, setting, Appearance(decimals=3))
+    shown = shown_of(LAB, setting, LabAppearance(decimals=3))
     split, texts = shown.result.split, texts_of(EXHIBIT, shown)
     for matrix in (*split.A, split.Y):
         assert holds_in_order(texts, [show(float(value), 3) for value in matrix.flat])

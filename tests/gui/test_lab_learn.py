@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 from core.base.number_format import show
 from core.labs.learn import LAB
 from core.labs.learn_training import STEPS
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.learn import EXHIBIT, prediction_text
 from tests.gui.lab_pictures import (
     SIZES,
@@ -32,7 +32,7 @@ SETTINGS = [
 @pytest.mark.parametrize("values", SETTINGS)
 @pytest.mark.parametrize("decimals", [2, 3])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), LabAppearance(decimals=decimals))
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     for values_shown in (*result.trace["weights"], *result.matrices.values()):
         assert holds_in_order(

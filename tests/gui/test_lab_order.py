@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.base.number_format import show
 from core.labs.order import LAB
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.order import EXHIBIT
 from gui.labs.wording import listed, measured
 from tests.core.documents import make
@@ -28,7 +28,7 @@ KINDS = ["none", "sinusoidal", "learned", "rotary", "alibi"]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("decimals", [2, 4])
 def test_every_number_is_the_cores(kind: str, decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"positions": kind}), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values={"positions": kind}), LabAppearance(decimals=decimals))
     result = shown.result
     texts = texts_of(EXHIBIT, shown)
     for matrix in (result.Y, result.permuted_Y, result.A[0], result.permuted_A[0]):
@@ -86,7 +86,7 @@ def test_notice_says_what_has_happened() -> None:
 def test_what_is_pointed_at_is_framed(qapp: QApplication) -> None:
     setting = LAB.start(make(2))
     images = [
-        image_of(EXHIBIT, shown_of(LAB, setting, Appearance(focus=f"token-{old}")), (900, 600))
+        image_of(EXHIBIT, shown_of(LAB, setting, LabAppearance(focus=f"token-{old}")), (900, 600))
         for old in (1, 2)
     ]
     assert images[0] != images[1]

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.number_format import show
 from core.labs.patches import LAB
-from gui.labs.exhibit import Appearance
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import LabAppearance, show_lab
 from gui.labs.knobs_many import OpenerKnob
 from gui.labs.patches import EXHIBIT, areas, cell, placed
 from gui.labs.window import LabWindow
@@ -82,19 +81,19 @@ def test_the_brighter_a_patch_the_more_it_is_looked_at(qtbot: QtBot) -> None:
 
 
 def test_numbers_are_written(qapp: object) -> None:
-    shown = show_lab("patches", LAB.start(), Appearance())
+    shown = show_lab("patches", LAB.start(), LabAppearance())
     texts = drawn_texts("patches", LAB.start())
     assert show(float(shown.result.weights[shown.result.patch, shown.result.patch]), 3) in texts
     assert "8 × 12 = 96" in texts
 
 
 def notice(**values: object) -> str:
-    return EXHIBIT.notice(show_lab("patches", LAB.start(values=values), Appearance()))
+    return EXHIBIT.notice(show_lab("patches", LAB.start(values=values), LabAppearance()))
 
 
 def test_the_patch_that_is_looked_at_most_is_named_even_if_it_is_the_same_one(qapp: object) -> None:
     for patch in range(1, 97, 5):
-        shown = show_lab("patches", LAB.start(values={"patch": patch}), Appearance())
+        shown = show_lab("patches", LAB.start(values={"patch": patch}), LabAppearance())
         weights = shown.result.weights[patch - 1]
         most = int(weights.argmax())
         said = "itself" if most == patch - 1 else f"({most // 12 + 1}, {most % 12 + 1})"
@@ -110,10 +109,10 @@ def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
     def of(width: int, height: int) -> str:
         setting = LAB.start().with_facts(pixels=np.full((height, width, 3), 0.25))
         return EXHIBIT.notice(
-            show_lab("patches", LAB.with_value(setting, "picture", "own"), Appearance())
+            show_lab("patches", LAB.with_value(setting, "picture", "own"), LabAppearance())
         )
 
     assert "looks at all of them alike: 0.042 each" in of(96, 64)
     setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))
-    one = show_lab("patches", LAB.with_value(setting, "picture", "own"), Appearance())
+    one = show_lab("patches", LAB.with_value(setting, "picture", "own"), LabAppearance())
     assert EXHIBIT.notice(one) == "One patch, one token: it can look at nothing but itself."

@@ -12,7 +12,7 @@ from core.document.edits import with_head_enabled, with_mask, with_tensor
 from core.labs.plane import LAB, own
 from core.storage.examples import EXAMPLES, load_example
 from gui.labs.arrows import Field, together
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.plane import EXHIBIT
 from gui.labs.plane_picture import plane_layout
 from tests.gui.lab_pictures import (
@@ -31,7 +31,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_number_is_the_traces(name: str) -> None:
     document = load_example(name)
-    shown = shown_of(LAB, LAB.start(document), Appearance(decimals=2))
+    shown = shown_of(LAB, LAB.start(document), LabAppearance(decimals=2))
     texts = texts_of(EXHIBIT, shown)
     for row in (shown.result.scores, shown.result.weights):
         assert holds_in_order(texts, [show(float(value), 2) for value in row])

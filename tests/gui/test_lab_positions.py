@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show, show_significant
 from core.labs.positions import LAB
-from gui.labs.exhibit import Appearance, Spot
+from gui.labs.exhibit import LabAppearance, Spot
 from gui.labs.positions import EXHIBIT
 from gui.labs.positions_relative import grid
 from gui.labs.positions_table import columns_of, positions_layout
@@ -36,7 +36,7 @@ def spot(setting: object, spot_id: str) -> Spot:
 
 @pytest.mark.parametrize("decimals", [1, 3])
 def test_the_heatmap_is_the_table(decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values={"n": 9, "d": 7}), LabAppearance(decimals=decimals))
     table = shown.result.encoding.table
     assert holds_in_order(
         texts_of(EXHIBIT, shown), [show(float(value), decimals) for value in table.flat]
@@ -94,7 +94,7 @@ def test_scores_and_spreads_are_written() -> None:
     shown = shown_of(
         LAB,
         LAB.start(values={"view": "distance", "position": 3, "shift": 4}),
-        Appearance(decimals=3),
+        LabAppearance(decimals=3),
     )
     distances = shown.result.distances
     texts = texts_of(EXHIBIT, shown)

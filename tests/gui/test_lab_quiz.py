@@ -17,7 +17,7 @@ from core.quiz.exercises import exercise
 from core.quiz.quiz import LAB, OPEN, option_order
 from gui.app.application import build_window
 from gui.labs import quiz_page as words
-from gui.labs.knobs_many import NumbersKnob
+from gui.labs.knobs_many import FieldsKnob
 from gui.labs.quiz import EXHIBIT
 from gui.labs.quiz_page import page_layout
 from gui.painting.theme import BODY, font
@@ -212,7 +212,7 @@ def test_a_typed_number_answers(qtbot: QtBot) -> None:
         for name, value in (("card", "bias"), ("typed", True)):
             window.session.set_value(name, value)
         knob = window.controls.knobs["number"]
-        assert isinstance(knob, NumbersKnob)
+        assert isinstance(knob, FieldsKnob)
         line = knob.fields[0][0].line
         line.selectAll()
         qtbot.keyClicks(line, str(exercise("bias", 1).right))

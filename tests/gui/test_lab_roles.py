@@ -16,8 +16,7 @@ from core.document.document import Document, Mask
 from core.document.edits import with_head_enabled, with_mask, with_tensor
 from core.labs.roles import LAB, table
 from core.storage.examples import load_example
-from gui.labs.exhibit import Appearance
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import LabAppearance, show_lab
 from gui.labs.roles import EXHIBIT
 from gui.labs.roles_picture import areas, loop_label_place, loudest, paint_sum, path_of, seat_layout
 from gui.painting.matrix import MatrixSpec
@@ -52,13 +51,13 @@ def test_a_seat_that_is_clicked_speaks(qtbot: QtBot) -> None:
 
 
 def test_what_is_heard_tells_every_seat(qapp: object) -> None:
-    said = EXHIBIT.spoken(show_lab("roles", LAB.start(), Appearance()))
+    said = EXHIBIT.spoken(show_lab("roles", LAB.start(), LabAppearance()))
     assert "小明, weight 0.47" in said
     assert "了, weight 0.02" in said
 
 
 def notice(document: Document | None = None, **values: object) -> str:
-    return EXHIBIT.notice(show_lab("roles", LAB.start(document, values), Appearance()))
+    return EXHIBIT.notice(show_lab("roles", LAB.start(document, values), LabAppearance()))
 
 
 def causal() -> Document:
@@ -113,7 +112,7 @@ def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
 
 
 def test_all_loudest_labels_are_bold(qapp: object) -> None:
-    shown = show_lab("roles", LAB.start(), Appearance())
+    shown = show_lab("roles", LAB.start(), LabAppearance())
     assert loudest(shown) == [0, 4]
 
 
@@ -172,12 +171,12 @@ def test_the_sum_keeps_to_its_room_in_columns_of_one_width(
 ) -> None:
     grids: list[tuple[QRectF, MatrixSpec]] = []
     monkeypatch.setattr(
-        "gui.labs.roles_picture.paint_grid",
+        "gui.labs.charts.grids.paint_matrix",
         lambda p, rect, picture, *_: grids.append((rect, picture)),
     )
     document = None if example is None else load_example(example)
     with spoken(language):
-        shown = show_lab("roles", LAB.start(document), Appearance())
+        shown = show_lab("roles", LAB.start(document), LabAppearance())
         for wide in WIDTHS:
             grids.clear()
             image = QImage(10, 10, QImage.Format.Format_RGB32)

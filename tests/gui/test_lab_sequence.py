@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show
 from core.labs.sequence import LAB, SequenceCost
-from gui.labs.exhibit import Appearance, Spot
+from gui.labs.exhibit import LabAppearance, Spot
 from gui.labs.sequence import EXHIBIT
 from gui.labs.sequence_picture import sequence_layout
 from gui.labs.wording import counted, measured
@@ -30,7 +30,9 @@ def notice(**values: object) -> str:
 
 @pytest.mark.parametrize("step", [0, 1, 3, 5])
 def test_as_many_states_stand_as_tokens_are_read_and_all_outputs_at_once(step: int) -> None:
-    shown = shown_of(LAB, LAB.start(values={"n": 5, "d": 3, "step": step}), Appearance(decimals=3))
+    shown = shown_of(
+        LAB, LAB.start(values={"n": 5, "d": 3, "step": step}), LabAppearance(decimals=3)
+    )
     nets = shown.result.nets
     texts = "".join(texts_of(EXHIBIT, shown))
     for token in range(5):

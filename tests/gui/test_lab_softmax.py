@@ -17,7 +17,7 @@ from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
 from gui.export.pictures import render_lab
 from gui.labs.charts import ChartAxis, chart_in, paint_rule
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.softmax import EXHIBIT
 from gui.labs.wording import measured
 from gui.painting.theme import THEMES
@@ -40,7 +40,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 )
 @pytest.mark.parametrize("decimals", [2, 4])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), LabAppearance(decimals=decimals))
     result, texts = shown.result, texts_of(EXHIBIT, shown)
     for row in (result.scores, result.z, result.numerators, result.weights):
         assert holds_in_order(texts, [show(float(value), decimals) for value in row])
@@ -52,7 +52,7 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
 
 
 def test_weights_of_the_textbook_stand_over_their_bars() -> None:
-    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(), Appearance(decimals=3)))
+    texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(), LabAppearance(decimals=3)))
     assert [texts.count(text) for text in ("0.202", "0.041", "0.150", "0.607")] == [
         2,
         2,
@@ -145,7 +145,7 @@ def test_the_lesson_does_not_ask_for_a_number_that_stands_on_the_screen() -> Non
 
 def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:
     """The window's own lab does, and a picture of it does not."""
-    look = Appearance(live=True)
+    look = LabAppearance(live=True)
     for shown, asks in (
         (shown_of(LAB, LAB.start(), look), True),
         (shown_of(LAB, LAB.start()), False),
@@ -159,7 +159,9 @@ def test_nothing_asks_to_be_dragged_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("labels", ["one", "both"])
 def test_a_picture_may_have_its_title_in_both_languages(labels: str, tmp_path: Path) -> None:
-    render_lab("softmax", LAB.start(), tmp_path / "a.svg", (1200, 700), "en", Appearance(), labels)
+    render_lab(
+        "softmax", LAB.start(), tmp_path / "a.svg", (1200, 700), "en", LabAppearance(), labels
+    )
     text = (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert "Scores become shares" in text
     assert ("得分变成份额" in text) == (labels == "both")

@@ -7,8 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from core.labs.sparse import KINDS, LAB
-from gui.labs.exhibit import Appearance, LabView
-from gui.labs.frame import show_lab
+from gui.labs.exhibit import LabAppearance, LabView, show_lab
 from gui.labs.sparse import EXHIBIT
 from gui.labs.wording import counted
 from tests.gui.labs_kit import drawn_texts, lab_window
@@ -54,7 +53,7 @@ def test_only_the_numbers_of_the_pattern_are_asked_for(qtbot: QtBot) -> None:
 
 def test_words_say_tokens_and_ask_for_what_the_lab_has(qapp: object) -> None:
     def shown(**values: object) -> LabView:
-        return show_lab("sparse", LAB.start(None, values), Appearance())
+        return show_lab("sparse", LAB.start(None, values), LabAppearance())
 
     assert EXHIBIT.notice(shown(kind="full")).endswith("every token sees every token at once.")
     found = shown(kind="window", layers=6, n=8, reach=2)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 
 from core.base.number_format import show
 from core.labs.sqrt_dk import CURVES, LAB, weights_of
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.sqrt_dk import EXHIBIT, sqrt_dk_layout
 from gui.labs.wording import measured
 from tests.gui.lab_pictures import SIZES, holds_in_order, lesson_results, shown_of, texts_of
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
     ],
 )
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
-    shown = shown_of(LAB, LAB.start(values=values), Appearance(decimals=decimals))
+    shown = shown_of(LAB, LAB.start(values=values), LabAppearance(decimals=decimals))
     texts = texts_of(EXHIBIT, shown)
     for row in shown.result.row:
         assert holds_in_order(texts, [show(float(weight), decimals) for weight in row])

@@ -7,7 +7,8 @@ import pytest
 from core.document.document import Document
 from core.document.edits import with_head_enabled
 from core.storage.examples import load_example
-from gui.labs.wording import head_option, leaders, listed, quoted, with_off
+from gui.labs.exhibit import head_option
+from gui.labs.wording import leaders, listed, quoted, with_off
 from gui.texts.translation import use_language
 
 

@@ -18,8 +18,8 @@ from core.compute.trace import run
 from core.labs.controls import Button, ChoiceControl, Opener
 from core.labs.lab import LABS, Setting, find_lab
 from core.storage import archive
-from gui.labs.exhibit import Appearance, LabView, find_exhibit
-from gui.labs.frame import paint_page, show_lab
+from gui.labs.exhibit import LabAppearance, LabView, find_exhibit, show_lab
+from gui.labs.frame import paint_page
 from gui.painting.theme import THEMES
 from gui.texts.translation import use_language
 from tests.gui.lab_pictures import SIZES, assert_spots_lie_apart, image_of, settings_at_ends
@@ -33,7 +33,7 @@ ROOMS = ((560, 360), (1400, 900))
 @cache
 def worked_out(lab_id: str) -> tuple[LabView, ...]:
     """What each setting shows, worked out once for all tests."""
-    return tuple(show_lab(lab_id, setting, Appearance()) for setting in extremes(lab_id))
+    return tuple(show_lab(lab_id, setting, LabAppearance()) for setting in extremes(lab_id))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -65,7 +65,9 @@ def sheet(lab_id: str, setting: Setting, size: tuple[int, int], shade: str = "li
     image = QImage(*size, QImage.Format.Format_RGB32)
     image.fill(0xFFFFFF)
     painter = QPainter(image)
-    paint_page(painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, Appearance(shade)))
+    paint_page(
+        painter, QRectF(0, 0, *size), lab_id, show_lab(lab_id, setting, LabAppearance(shade))
+    )
     painter.end()
     return image
 
@@ -131,7 +133,7 @@ def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_the_picture_is_drawn_in_every_theme(qapp: object, lab_id: str) -> None:
     for index, shown in enumerate(worked_out(lab_id)):
-        look = Appearance(list(THEMES)[index % len(THEMES)], index % 4)
+        look = LabAppearance(list(THEMES)[index % len(THEMES)], index % 4)
         assert not is_blank(
             image_of(find_exhibit(lab_id), dataclasses.replace(shown, appearance=look), SIZES[0])
         )
@@ -143,7 +145,7 @@ def test_places_to_touch_lie_apart(qapp: object, lab_id: str, size: tuple[int, i
     for setting in starts(lab_id):
         one_line = lab_id == "positions" and setting["view"] == "distance" and setting["shift"] == 0
         assert_spots_lie_apart(
-            find_exhibit(lab_id), show_lab(lab_id, setting, Appearance()), size, moved=one_line
+            find_exhibit(lab_id), show_lab(lab_id, setting, LabAppearance()), size, moved=one_line
         )
     for shown in worked_out(lab_id):
         assert_spots_lie_apart(find_exhibit(lab_id), shown, size, moved=True)

@@ -12,9 +12,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.labs.lab import LABS, find_lab
 from gui.export.pictures import LARGEST, unit_of
-from gui.labs.exhibit import Appearance, LabView, find_exhibit
-from gui.labs.frame import LEAST_PICTURE, paint_page, paint_picture, show_lab
-from gui.labs.grids import legible_size, number_step
+from gui.labs.charts import legible_size, number_step
+from gui.labs.exhibit import LabAppearance, LabView, find_exhibit, show_lab
+from gui.labs.frame import LEAST_PICTURE, paint_page, paint_picture
 from gui.painting.theme import CAPTION, DISPLAY, LIGHT, font
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import spoken
@@ -45,7 +45,7 @@ def _settings(lab_id: str) -> list[LabView]:
     lab = find_lab(lab_id)
     start = lab.start()
     return [
-        show_lab(lab_id, setting, Appearance())
+        show_lab(lab_id, setting, LabAppearance())
         for setting in (start, *settings_at_ends(lab, start)[-2:])
     ]
 
@@ -88,13 +88,13 @@ def test_each_control_leaves_texts_readable_in_the_lowest_room(lab_id: str) -> N
     lab = find_lab(lab_id)
     with spoken("en"):
         for setting in settings_at_ends(lab, lab.start()):
-            shown = show_lab(lab_id, setting, Appearance())
+            shown = show_lab(lab_id, setting, LabAppearance())
             found = faults(placed_texts(partial(_picture, lab_id, shown), LOW), QRectF(0, 0, *LOW))
             assert not found, (dict(setting.values), found)
 
 
 def _heard(lab_id: str, size: tuple[int, int]) -> str:
-    shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
+    shown = show_lab(lab_id, find_lab(lab_id).start(), LabAppearance())
     return "".join(one.text for one in placed_texts(partial(_sheet, lab_id, shown), size)).replace(
         " ", ""
     )
@@ -196,7 +196,7 @@ def test_only_the_first_number_stands_where_no_second_has_room() -> None:
 )
 def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: list[str]) -> None:
     with spoken("en"):
-        shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
+        shown = show_lab(lab_id, find_lab(lab_id).start(), LabAppearance())
         placed = placed_texts(partial(_picture, lab_id, shown), HALL)
     heard = "".join(one.text for one in placed).replace(" ", "")
     assert [text for text in wanted if text.replace(" ", "") not in heard] == []
@@ -207,7 +207,7 @@ def test_on_a_projector_nothing_of_a_picture_is_left_out(lab_id: str, wanted: li
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("lab_id", ["sqrt-dk", "positions", "sequence", "complexity"])
 def test_what_is_neither_query_nor_key_wears_neither_colour(lab_id: str) -> None:
-    shown = show_lab(lab_id, find_lab(lab_id).start(), Appearance())
+    shown = show_lab(lab_id, find_lab(lab_id).start(), LabAppearance())
     painted = svg_of(partial(_picture, lab_id, shown), (1100, 620))
     drawn = painted if isinstance(painted, str) else painted.decode()
     assert not {LIGHT.query.lower(), LIGHT.key.lower()} & set(re.findall(r"#[0-9a-f]{6}", drawn))
@@ -219,7 +219,7 @@ def test_numbers_are_written_in_one_way(language: str) -> None:
     with spoken(language):
         notices = {
             lab_id: find_exhibit(lab_id).notice(
-                show_lab(lab_id, find_lab(lab_id).start(), Appearance())
+                show_lab(lab_id, find_lab(lab_id).start(), LabAppearance())
             )
             for lab_id in ("complexity", "positions")
         }

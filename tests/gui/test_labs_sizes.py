@@ -13,7 +13,7 @@ from core.document.document import Mask
 from core.document.edits import with_mask
 from core.labs.lab import find_lab
 from core.storage.examples import load_example
-from gui.labs.exhibit import Appearance, find_exhibit
+from gui.labs.exhibit import LabAppearance, find_exhibit
 from gui.labs.picture import LEAST
 from gui.painting import text_size
 from gui.painting.theme import THEMES
@@ -68,7 +68,7 @@ def test_only_what_has_a_role_wears_its_colour(
 ) -> None:
     theme = THEMES["light"]
     one = find_lab(lab_id)
-    shown = shown_of(one, one.start(), Appearance("light"))
+    shown = shown_of(one, one.start(), LabAppearance("light"))
     painted = svg_of(
         lambda painter, room: find_exhibit(lab_id).paint(painter, room, shown), (1400, 900)
     ).lower()
@@ -91,7 +91,7 @@ def test_the_table_of_positions_has_digits_that_can_be_read_or_none_and_cuts_no_
 ) -> None:
     one = find_lab("positions")
     for n, d in ((24, 16), (9, 7), (12, 8)):
-        shown = shown_of(one, one.start(values={"n": n, "d": d}), Appearance("light"))
+        shown = shown_of(one, one.start(values={"n": n, "d": d}), LabAppearance("light"))
         written = sized_texts(
             svg_of(
                 lambda painter, room, shown=shown: find_exhibit("positions").paint(
@@ -135,7 +135,7 @@ def test_the_question_of_a_card_is_larger_than_its_answers(
     qapp: object, size: tuple[int, int]
 ) -> None:
     one = find_lab("quiz")
-    shown = shown_of(one, one.start(), Appearance("light"))
+    shown = shown_of(one, one.start(), LabAppearance("light"))
     written = dict(
         sized_texts(
             svg_of(lambda painter, room: find_exhibit("quiz").paint(painter, room, shown), size)

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QAbstractSlider, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import UserError
+from core.labs.controls import Points
 from core.labs.lab import LABS
 from core.storage.examples import load_example
 from gui.labs.knobs import ChoiceKnob, ClockKnob, SeedKnob, SliderKnob, SwitchKnob
-from gui.labs.knobs_many import ButtonKnob, NumbersKnob, OpenerKnob, OrderKnob, PointsKnob
+from gui.labs.knobs_many import ButtonKnob, FieldsKnob, OpenerKnob, OrderKnob
 from gui.labs.window import SIDES, LabWindow
 from gui.texts.errors import error_message
 from gui.texts.translation import use_language
@@ -116,8 +117,8 @@ def test_choices(window: LabWindow, qtbot: QtBot) -> None:
 
 
 def test_numbers_points_and_orders(window: LabWindow, qtbot: QtBot) -> None:
-    for name, kind, row, column in (("scores", NumbersKnob, 2, 0), ("arrows", PointsKnob, 1, 0)):
-        line = knob(window, name, kind).fields[row][column].line
+    for name, row, column in (("scores", 2, 0), ("arrows", 1, 0)):
+        line = knob(window, name, FieldsKnob).fields[row][column].line
         line.selectAll()
         qtbot.keyClicks(line, "-1.5")
         qtbot.keyClick(line, Qt.Key.Key_Return)
@@ -133,7 +134,7 @@ def test_a_number_half_typed_goes_with_its_field(qtbot: QtBot) -> None:
     """Its control is no more when the field loses the keyboard."""
     with lab_window("plane") as window:
         points = next(
-            knob for knob in window.controls.knobs.values() if isinstance(knob, PointsKnob)
+            knob for knob in window.controls.knobs.values() if isinstance(knob.control, Points)
         )
         line = points.fields[0][0].line
         line.setFocus()

@@ -25,8 +25,8 @@ from gui.app.main_window import MainWindow
 from gui.cli import run_command_line
 from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
-from gui.labs.exhibit import Appearance
-from gui.labs.frame import paint_picture, show_lab
+from gui.labs.exhibit import LabAppearance, show_lab
+from gui.labs.frame import paint_picture
 from gui.texts.translation import languages, spoken, tr
 from gui.views.guide.reader import page_text
 from tests.gui.browser_kit import FITS, Browser, running
@@ -174,7 +174,7 @@ def test_every_card_of_the_quiz_can_be_read(cards: Deck) -> None:
         for card in cards.cards[::3]:
             setting = lab.with_value(lab.start(), "card", card.id)
             for answered in (setting, lab.with_value(setting, "answer", "2")):
-                shown = show_lab("quiz", answered, Appearance())
+                shown = show_lab("quiz", answered, LabAppearance())
                 placed = placed_texts(
                     lambda painter, room, shown=shown: paint_picture(painter, room, "quiz", shown),
                     size,

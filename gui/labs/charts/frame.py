@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
 
 from core.base.arrays import Array
 from gui.labs.charts.axis import ChartAxis, Tick, ticks
 from gui.painting.color_scale import contrast
+from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import draw, width_of
 
@@ -22,13 +24,16 @@ _FAR = 3.0  # axis lengths beyond an end at which what lies farther is drawn
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The rectangle of the plot itself, without its labels, and the axes along its lower and left
-    sides.
+    """The rectangle of the plot itself, without its labels, the axes along its lower and left
+    sides, their names and the title.
     """
 
     rect: QRectF
     x: ChartAxis
     y: ChartAxis
+    x_label: str = ""
+    y_label: str = ""
+    title: str = ""
 
     def at_x(self, value: float) -> float:
         """The horizontal place of a value, in units of the painter."""
@@ -41,6 +46,12 @@ class Chart:
     def point(self, x: float, y: float) -> QPointF:
         """Where a pair of values lies."""
         return QPointF(self.at_x(x), self.at_y(y))
+
+    @property
+    def zero(self) -> float:
+        """The vertical place of 0, or of the low end where 0 is not on the axis."""
+        holds = not self.y.log and self.y.low <= 0.0 <= self.y.high
+        return self.at_y(0.0) if holds else self.rect.bottom()
 
     def value_x(self, point: QPointF) -> float:
         """The value of the horizontal axis at a point, kept within its ends."""
@@ -73,9 +84,9 @@ SHORT_NAME = 40.0  # names are cut down to this before some of them are left out
 STRONG = 4.0  # contrast from which a line of the grid would be as strong as one that is drawn
 MOST, MOST_ROWS = 9, 7  # numbers of a horizontal and of a vertical axis: more are noise
 
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
+LEFT_ALIGNED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT_ALIGNED = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRED = Qt.AlignmentFlag.AlignCenter
 
 
 def write(
@@ -84,7 +95,7 @@ def write(
     text: str,
     colour: str,
     face: QFont,
-    align: Qt.AlignmentFlag = _LEFT,
+    align: Qt.AlignmentFlag = LEFT_ALIGNED,
 ) -> None:
     """One line of text in an area, halfway up: d_k with its index, and elided if it is wider than
     the area.
@@ -100,6 +111,14 @@ def write(
         left = area.center().x() - wide / 2
     painter.setPen(QColor(colour))
     draw(painter, QPointF(left, area.center().y()), text, face)
+
+
+def paint_plate(
+    painter: QPainter, area: QRectF, text: str, colour: str, face: QFont, **shape: Any
+) -> None:
+    """A text in the middle of a rectangle; `shape` is its look, as of paint_shape."""
+    paint_shape(painter, area, **shape)
+    write(painter, area, text, colour, face, CENTRED)
 
 
 def chart_in(
@@ -122,43 +141,18 @@ def chart_in(
     plot = QRectF(
         area.left() + left, area.top() + above, max(area.width() - left - right, 1.0), height
     )
-    return Chart(plot, x, y)
+    return Chart(plot, x, y, x_label, y_label, title)
 
 
-def paint_chart(
-    painter: QPainter,
-    area: QRectF,
-    x: ChartAxis,
-    y: ChartAxis,
-    theme: Colours,
-    *,
-    x_label: str = "",
-    y_label: str = "",
-    title: str = "",
-    right: float = 12.0,
-) -> Chart:
-    """The frame of the chart that fills a room; the chart comes back, for what is to be drawn in
-    it.
+def paint_frame(painter: QPainter, chart: Chart, theme: Colours) -> Chart:
+    """Numbers, the lines they stand at, names of the axes and title, around the plot's rectangle.
+
+    The chart comes back, for what is to be drawn in it.
     """
-    chart = chart_in(area, x, y, x_label=x_label, y_label=y_label, title=title, right=right)
-    paint_frame(painter, chart, theme, x_label, y_label, title)
-    return chart
-
-
-def paint_frame(
-    painter: QPainter,
-    chart: Chart,
-    theme: Colours,
-    x_label: str = "",
-    y_label: str = "",
-    title: str = "",
-) -> None:
-    """Numbers, the lines they stand at, names of the axes and title, around the plot's rectangle."""
-    painter.save()
     _paint_rows(painter, chart, theme)
     _paint_columns(painter, chart, theme)
-    _paint_labels(painter, chart, theme, x_label, y_label, title)
-    painter.restore()
+    _paint_labels(painter, chart, theme)
+    return chart
 
 
 @cache
@@ -166,26 +160,21 @@ def grid_colour(theme: Colours) -> QColor:
     """Lines to read numbers by: never so strong that they look like data, not even in high
     contrast.
     """
-    colour = QColor(theme.line)
-    if contrast(colour, QColor(theme.surface)) > STRONG:
-        colour.setAlphaF(0.28)
-    return colour
+    strong = contrast(QColor(theme.line), QColor(theme.surface)) > STRONG
+    return faded(theme.line, 0.28) if strong else QColor(theme.line)
 
 
 def _paint_rows(painter: QPainter, chart: Chart, theme: Colours) -> None:
     rect = chart.rect
     for tick in _rows(chart.y, rect.height()):
         y = chart.at_y(tick.value)
-        painter.setPen(QPen(grid_colour(theme), 1.0))
-        painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
+        paint_shape(painter, QLineF(rect.left(), y, rect.right(), y), line=grid_colour(theme))
         width = _width(tick.text) + 1.0
         area = QRectF(rect.left() - GAP - width, y - LINE / 2, width, LINE)
-        write(painter, area, tick.text, theme.muted, font(CAPTION), _RIGHT)
-    painter.setPen(QPen(QColor(theme.muted), 1.2))
-    zero = (
-        chart.at_y(0.0) if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high else rect.bottom()
-    )
-    painter.drawLine(QLineF(rect.left(), zero, rect.right(), zero))
+        write(painter, area, tick.text, theme.muted, font(CAPTION), RIGHT_ALIGNED)
+    zero = chart.zero
+    line = QLineF(rect.left(), zero, rect.right(), zero)
+    paint_shape(painter, line, line=theme.muted, width=1.2)
 
 
 def _paint_columns(painter: QPainter, chart: Chart, theme: Colours) -> None:
@@ -193,36 +182,35 @@ def _paint_columns(painter: QPainter, chart: Chart, theme: Colours) -> None:
     for tick in _columns(chart.x, rect.width()):
         x = chart.at_x(tick.value)
         if not chart.x.names:
-            painter.setPen(QPen(QColor(theme.muted), 1.0))
-            painter.drawLine(QLineF(x, rect.bottom(), x, rect.bottom() + 4.0))
+            paint_shape(painter, QLineF(x, rect.bottom(), x, rect.bottom() + 4.0), line=theme.muted)
         width = _width(tick.text) + 2.0
         if chart.x.names:
             width = min(width, max(rect.width() / len(chart.x.names), SHORT_NAME) - 2.0)
         area = QRectF(x - width / 2, rect.bottom() + GAP, width, LINE)
-        write(painter, area, tick.text, theme.muted, font(CAPTION), _CENTRE)
+        write(painter, area, tick.text, theme.muted, font(CAPTION), CENTRED)
 
 
-def _paint_labels(
-    painter: QPainter, chart: Chart, theme: Colours, x_label: str, y_label: str, title: str
-) -> None:
+def _paint_labels(painter: QPainter, chart: Chart, theme: Colours) -> None:
     rect = chart.rect
     numbers = max((_width(tick.text) for tick in _rows(chart.y, rect.height())), default=0.0) + GAP
     left, width = rect.left() - numbers, rect.width() + numbers
     top = rect.top() - ABOVE
-    if y_label:
+    if chart.y_label:
         top -= LINE
-        write(painter, QRectF(left, top - 3.0, width, LINE), y_label, theme.muted, font(CAPTION))
-    if title:
+        write(
+            painter, QRectF(left, top - 3.0, width, LINE), chart.y_label, theme.muted, font(CAPTION)
+        )
+    if chart.title:
         write(
             painter,
             QRectF(left, top - TITLE_LINE, width, TITLE_LINE),
-            title,
+            chart.title,
             theme.text,
             font(BODY, bold=True),
         )
-    if x_label:
+    if chart.x_label:
         area = QRectF(left, rect.bottom() + GAP + LINE, width, LINE)
-        write(painter, area, x_label, theme.muted, font(CAPTION), _RIGHT)
+        write(painter, area, chart.x_label, theme.muted, font(CAPTION), RIGHT_ALIGNED)
 
 
 def _width(text: str) -> float:

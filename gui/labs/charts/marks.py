@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from core.base.arrays import Array
-from gui.labs.charts.frame import LINE, TITLE_LINE, Chart, write
+from gui.labs.charts.frame import CENTRED, LINE, TITLE_LINE, Chart, write
+from gui.painting.shapes import faded, paint_disc, paint_shape, set_ink
 from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.widgets.subscripts import width_of
 
@@ -46,11 +47,11 @@ class ChartStroke:
         return pen
 
 
-def versus(theme: Colours, width: float = 2.0) -> tuple[ChartStroke, ChartStroke]:
+def versus(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
     """What it is about and what that is compared with, where neither has a role whose colour it
     could wear.
     """
-    return ChartStroke(theme.text, "solid", width), ChartStroke(theme.disabled, "dashed", width)
+    return ChartStroke(theme.text), ChartStroke(theme.disabled, "dashed")
 
 
 def stroke(theme: Colours, index: int, width: float = 2.0) -> ChartStroke:
@@ -66,7 +67,6 @@ _EDGE = 2.0  # how far a line's width may reach over the plot
 @contextmanager
 def _inside(painter: QPainter, chart: Chart) -> Iterator[None]:
     painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setClipRect(
         chart.rect.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE), Qt.ClipOperation.IntersectClip
     )
@@ -82,20 +82,13 @@ def paint_line(
     xs: npt.ArrayLike,
     ys: npt.ArrayLike,
     stroke: ChartStroke,
-    *,
-    stepped: bool = False,
 ) -> None:
-    """A line through (x, y), x rising, interrupted where a value is not finite; `stepped` keeps y
-    until the next x.
-    """
+    """A line through (x, y), x rising, interrupted where a value is not finite."""
     with _inside(painter, chart):
-        painter.setPen(stroke.pen())
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_ink(painter, stroke.pen())
         for across, down in _pieces(
             np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)
         ):
-            if stepped:
-                across, down = np.repeat(across, 2)[1:], np.repeat(down, 2)[:-1]
             painter.drawPolyline(chart.polygon(*_thinned(across, down, chart)))
 
 
@@ -113,35 +106,16 @@ def paint_points(
     """Discs, or rings filled with the ground, at (x, y); a rim of the ground sets discs off from
     lines.
     """
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rim = colour if ring else ground
-    painter.setPen(QPen(QColor(rim), 1.8) if rim else QPen(Qt.PenStyle.NoPen))
-    painter.setBrush(QColor(ground if ring and ground else colour))
     for point in _seen(chart, np.asarray(xs, dtype=np.float64), np.asarray(ys, dtype=np.float64)):
-        painter.drawEllipse(point, radius, radius)
-    painter.restore()
-
-
-def paint_band(
-    painter: QPainter,
-    chart: Chart,
-    xs: npt.ArrayLike,
-    lows: npt.ArrayLike,
-    highs: npt.ArrayLike,
-    colour: str,
-    *,
-    opacity: float = 0.18,
-) -> None:
-    """What lies between two lines over the same x, filled."""
-    across, below, above = (np.asarray(values, dtype=np.float64) for values in (xs, lows, highs))
-    with _inside(painter, chart):
-        fill = QColor(colour)
-        fill.setAlphaF(opacity)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(fill)
-        top, bottom = chart.polygon(across, above), chart.polygon(across[::-1], below[::-1])
-        painter.drawPolygon(QPolygonF([*top.toList(), *bottom.toList()]))
+        paint_disc(
+            painter,
+            point,
+            radius,
+            line=rim,
+            width=1.8,
+            fill=ground if ring and ground else colour,
+        )
 
 
 def _seen(chart: Chart, xs: Array, ys: Array) -> list[QPointF]:
@@ -202,26 +176,27 @@ def bar_rect(chart: Chart, place: int, value: float, group: int = 0, groups: int
     whole = chart.rect.width() * chart.x.part(chart.x.low + 1.0)
     width = min(whole * FILLED / groups, WIDEST)
     left = chart.at_x(float(place)) + (group - groups / 2) * width
-    foot = (
-        chart.at_y(0.0)
-        if not chart.y.log and chart.y.low <= 0.0 <= chart.y.high
-        else chart.rect.bottom()
-    )
+    foot = chart.zero
     top = min(max(chart.at_y(value), chart.rect.top()), chart.rect.bottom())
     return QRectF(left + 1.0, min(foot, top), max(width - 2.0, 1.0), abs(foot - top))
 
 
 def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence[BarChart]) -> None:
     """Bars side by side over each name. Texts stand beyond their ends if all of a group have room."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for index, bars in enumerate(groups):
         rects = [
             bar_rect(chart, place, float(v), index, len(groups))
             for place, v in enumerate(bars.values)
         ]
         for rect in rects:
-            _paint_bar(painter, rect, bars)
+            paint_shape(
+                painter,
+                rect.adjusted(0.8, 0.8, -0.8, 0.0) if bars.hollow else rect,
+                line=bars.colour if bars.hollow else "",
+                width=1.6,
+                fill="" if bars.hollow else bars.colour,
+                radius=min(3.0, rect.height() / 2),
+            )
         if bars.texts and _fit(rects, bars.texts):
             for rect, value, text in zip(rects, bars.values, bars.texts, strict=True):
                 _paint_text(
@@ -231,7 +206,6 @@ def paint_bars(painter: QPainter, chart: Chart, theme: Colours, groups: Sequence
                     float(value) < 0.0,
                     theme,
                 )
-    painter.restore()
 
 
 def paint_histogram(
@@ -243,11 +217,6 @@ def paint_histogram(
     colour: str,
 ) -> None:
     """Bars without gaps, the i-th from edges[i] to edges[i + 1].  # (b + 1,), (b,)"""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    fill = QColor(colour)
-    fill.setAlphaF(0.42)
-    painter.setBrush(fill)
     bounds = np.asarray(edges, dtype=np.float64)
     foot = chart.rect.bottom()
     for start, end, height in zip(
@@ -258,20 +227,13 @@ def paint_histogram(
         )
         top = max(chart.at_y(height), chart.rect.top())
         if height > 0.0 and right > left:
-            painter.setPen(
-                QPen(QColor(theme.surface), 0.6) if right - left > 3.0 else QPen(Qt.PenStyle.NoPen)
+            paint_shape(
+                painter,
+                QRectF(left, top, right - left, foot - top),
+                line=theme.surface if right - left > 3.0 else "",
+                width=0.6,
+                fill=faded(colour, 0.42),
             )
-            painter.drawRect(QRectF(left, top, right - left, foot - top))
-    painter.restore()
-
-
-def _paint_bar(painter: QPainter, rect: QRectF, bars: BarChart) -> None:
-    painter.setPen(QPen(QColor(bars.colour), 1.6) if bars.hollow else QPen(Qt.PenStyle.NoPen))
-    painter.setBrush(Qt.BrushStyle.NoBrush if bars.hollow else QColor(bars.colour))
-    radius = min(3.0, rect.height() / 2)
-    painter.drawRoundedRect(
-        rect.adjusted(0.8, 0.8, -0.8, 0.0) if bars.hollow else rect, radius, radius
-    )
 
 
 def _fit(rects: Sequence[QRectF], texts: Sequence[str]) -> bool:
@@ -283,7 +245,7 @@ def _fit(rects: Sequence[QRectF], texts: Sequence[str]) -> bool:
 def _paint_text(painter: QPainter, rect: QRectF, text: str, below: bool, theme: Colours) -> None:
     top = rect.bottom() + 1.0 if below else rect.top() - LINE
     area = QRectF(rect.left() - 4.0, top, rect.width() + 8.0, LINE)
-    write(painter, area, text, theme.text, font(CAPTION), Qt.AlignmentFlag.AlignCenter)
+    write(painter, area, text, theme.text, font(CAPTION), CENTRED)
 
 
 SWATCH = 22.0
@@ -291,32 +253,32 @@ _GAP = 7.0
 _APART = 20.0  # between entries of a legend
 
 
-@dataclass(frozen=True, slots=True)
-class End:
-    """The name of a line, at its last point."""
-
-    name: str
-    x: float
-    y: float
-    stroke: ChartStroke
+Curve = tuple[str, npt.ArrayLike, ChartStroke]  # name, values, line
 
 
-def paint_ends(painter: QPainter, chart: Chart, theme: Colours, ends: Sequence[End]) -> None:
-    """Names at the right of the lines that they belong to, moved apart where the lines come close.
+def paint_curves(
+    painter: QPainter, chart: Chart, xs: npt.ArrayLike, curves: Sequence[Curve]
+) -> None:
+    """Lines over the same x with their names at the right, moved apart where the lines come close.
 
-    The chart needs room for them: `right` of paint_chart, as wide as `ends_width` of the names.
+    The chart needs room for them: `right` of chart_in, as wide as `ends_width` of the names.
     """
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.surface), 0))
-    chosen = sorted(ends, key=lambda end: chart.at_y(end.y))
-    heights = _spread([chart.at_y(end.y) for end in chosen], chart.rect.top(), chart.rect.bottom())
+    for _, values, stroke in curves:
+        paint_line(painter, chart, xs, values, stroke)
+    paint_ends(painter, chart, xs, curves)
+
+
+def paint_ends(painter: QPainter, chart: Chart, xs: npt.ArrayLike, curves: Sequence[Curve]) -> None:
+    """The names alone of lines over the same x."""
     face = font(CAPTION, bold=True)
-    for end, y in zip(chosen, heights, strict=True):
-        width = width_of(end.name, face) + 1.0
-        left = min(chart.at_x(end.x), chart.rect.right()) + _GAP
-        write(painter, QRectF(left, y - LINE / 2, width, LINE), end.name, end.stroke.colour, face)
-    painter.restore()
+    places = [chart.point(np.asarray(xs)[-1], np.asarray(values)[-1]) for _, values, _ in curves]
+    order = sorted(range(len(curves)), key=lambda index: places[index].y())
+    heights = _spread([places[index].y() for index in order], chart.rect.top(), chart.rect.bottom())
+    for index, y in zip(order, heights, strict=True):
+        name, _, stroke = curves[index]
+        left = min(places[index].x(), chart.rect.right()) + _GAP
+        area = QRectF(left, y - LINE / 2, width_of(name, face) + 1.0, LINE)
+        write(painter, area, name, stroke.colour, face)
 
 
 def ends_width(names: Sequence[str]) -> float:
@@ -360,8 +322,6 @@ def paint_legend(
     """Names after a piece of their line (or a block of its colour), in rows from the left; gives
     the height taken.
     """
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     face = font(CAPTION)
     x, y = area.left(), area.top()
     for name, stroke in entries:
@@ -372,7 +332,6 @@ def paint_legend(
         text = QRectF(x + SWATCH + _GAP, y, min(width, area.width()) - SWATCH - _GAP, LINE)
         write(painter, text, name, theme.text, face)
         x += width + _APART
-    painter.restore()
     return y + LINE - area.top()
 
 
@@ -398,12 +357,11 @@ def paint_title_legend(
 def _paint_swatch(painter: QPainter, area: QRectF, stroke: ChartStroke, block: bool) -> None:
     middle = area.center().y()
     if block:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(stroke.colour))
-        painter.drawRoundedRect(QRectF(area.right() - 12.0, middle - 6.0, 12.0, 12.0), 2.5, 2.5)
-        return
-    painter.setPen(stroke.pen())
-    painter.drawLine(QLineF(area.left(), middle, area.right(), middle))
+        square = QRectF(area.right() - 12.0, middle - 6.0, 12.0, 12.0)
+        paint_shape(painter, square, fill=stroke.colour, radius=2.5)
+    else:
+        line = QLineF(area.left(), middle, area.right(), middle)
+        paint_shape(painter, line, line=stroke.pen())
 
 
 def paint_rule(
@@ -424,8 +382,6 @@ def paint_rule(
     """
     drawn = stroke or ChartStroke(theme.muted, "dashed", 1.4)
     rect = chart.rect
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(drawn.pen())
     width = width_of(text, font(CAPTION)) + 1.0
     if vertical:
@@ -441,8 +397,5 @@ def paint_rule(
         painter.drawLine(QLineF(rect.left(), y, rect.right(), y))
         area = QRectF(rect.right() - width, y if y - LINE < rect.top() else y - LINE, width, LINE)
     if text:
-        ground = QColor(theme.surface)
-        ground.setAlphaF(0.85)
-        painter.fillRect(area.adjusted(-2, 1, 2, -1), ground)
+        painter.fillRect(area.adjusted(-2, 1, 2, -1), faded(theme.surface, 0.85))
         write(painter, area, text, drawn.colour, font(CAPTION))
-    painter.restore()

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.base.arrays import Array
-from gui.labs.charts import write
+from gui.labs.charts.frame import CENTRED, RIGHT_ALIGNED, write
+from gui.labs.exhibit import LabView
+from gui.painting.color_scale import Levels
 from gui.painting.matrix import MatrixSpec, cell_rect, digit_size, paint_matrix
 from gui.painting.theme import BODY, CAPTION, DISPLAY, Colours, font
 
 TITLE_LINE = 22.0
 NAME_LINE = 18.0
-GAP = 6.0
+NAME_GAP = 6.0
 WIDEST_NAMES = 0.28  # part of the area's width
 LARGEST_CELL = 64.0
 LEAST_NAME = 12.5  # least row distance of names
 TIGHT = 1.45  # font size relative to the cell height, for numbers smaller than names
 COUNTED_IN = 1, 2, 5, 10, 20, 50
 SHORT_NAME = 22.0  # shortest cut name of a narrow column
-
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ def grid_rect(
     tallest: float = LARGEST_CELL,
 ) -> QRectF:
     """Return the rectangle of a matrix's cells, below its names: as large as fits, up to a limit."""
-    left = min(names_width(names.rows), area.width() * WIDEST_NAMES) + GAP if names.rows else 0.0
+    left = (
+        min(names_width(names.rows), area.width() * WIDEST_NAMES) + NAME_GAP if names.rows else 0.0
+    )
     above = (TITLE_LINE if names.title else 0.0) + (NAME_LINE if names.columns else 0.0)
     wide = min(max(area.width() - left, 1.0) / columns, widest)
     high = min(max(area.height() - above, 1.0) / rows, tallest)
@@ -75,16 +77,6 @@ def number_step(least: float, apart: float, count: int) -> int:
     return next((step for step in COUNTED_IN if step >= every), every)
 
 
-def paint_legible(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
-    """Paint a matrix alone, its numbers at least as large as names if possible."""
-    if picture.digits == 0.0:
-        wide, high = rect.width() / picture.columns, rect.height() / picture.rows
-        picture = replace(
-            picture, digits=legible_size(picture.values, picture.decimals, wide, high) or None
-        )
-    paint_matrix(painter, rect, picture, theme)
-
-
 def legible_size(values: Array, decimals: int, width: float, height: float) -> float:
     """Return the font size of numbers in cells of this size; 0 if none is readable."""
     tight = digit_size(values, decimals, width, height * TIGHT)
@@ -92,10 +84,24 @@ def legible_size(values: Array, decimals: int, width: float, height: float) -> f
 
 
 def paint_grid(
-    painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, names: Names
+    painter: QPainter,
+    rect: QRectF,
+    view: LabView,
+    values: Array,
+    levels: Levels,
+    names: Names = Names(),
+    **options: Any,
 ) -> None:
-    """Paint a matrix with its title and names."""
-    paint_legible(painter, rect, picture, theme)
+    """Paint a matrix with its title and names; `options` are those of MatrixSpec.
+
+    Numbers are at least as large as names if possible.
+    """
+    theme, options = view.theme, {"decimals": view.decimals, **options}
+    wide, high = rect.width() / values.shape[1], rect.height() / values.shape[0]
+    if "digits" not in options:
+        options["digits"] = legible_size(values, options["decimals"], wide, high) or None
+    picture = MatrixSpec(values, levels, **options)
+    paint_matrix(painter, rect, picture, theme)
     above = NAME_LINE if names.columns else 0.0
     if names.title:
         area = max(
@@ -116,11 +122,11 @@ def _paint_rows(
     every = name_step(LEAST_NAME, rect.height() / rows, len(names))
     for row in range(0, len(names), every):
         cell = cell_rect(rect, rows, 1, row, 0)
-        width = min(names_width(names), rect.left() - GAP)
+        width = min(names_width(names), rect.left() - NAME_GAP)
         area = QRectF(
-            rect.left() - GAP - width, cell.center().y() - NAME_LINE / 2, width, NAME_LINE
+            rect.left() - NAME_GAP - width, cell.center().y() - NAME_LINE / 2, width, NAME_LINE
         )
-        write(painter, area, names[row], theme.muted, font(CAPTION), _RIGHT)
+        write(painter, area, names[row], theme.muted, font(CAPTION), RIGHT_ALIGNED)
 
 
 def _paint_columns(
@@ -134,4 +140,4 @@ def _paint_columns(
         area = QRectF(
             middle - every * wide / 2 + 1.0, rect.top() - NAME_LINE, every * wide - 2.0, NAME_LINE
         )
-        write(painter, area, names[column], theme.muted, font(CAPTION), _CENTRE)
+        write(painter, area, names[column], theme.muted, font(CAPTION), CENTRED)
