@@ -24,8 +24,8 @@ from core.labs.caution import (
     null_space,
     own,
     rollout,
-    run_of,
     stack,
+    traced,
     twin,
 )
 from core.storage.examples import load_example
@@ -68,7 +68,7 @@ def test_other_weights_are_weights_and_give_the_same_output(name: str, share: fl
         assert np.abs(ours - theirs).max() < 1e-12 * scale
         assert (pair.B >= 0.0).all()
         assert np.allclose(pair.B.sum(axis=1), pair.A.sum(axis=1), atol=1e-12)
-        assert not pair.B[~allowed(run_of(document))[head]].any()
+        assert not pair.B[~allowed(traced(document))[head]].any()
         assert math.isclose(pair.moved, np.abs(pair.B - pair.A).max())
         assert math.isclose(pair.gap, np.abs(pair.twins - pair.outputs).max(), abs_tol=1e-18)
 
