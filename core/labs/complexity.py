@@ -8,9 +8,9 @@ be computed for other sizes; the time of each stage is measured on this machine.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from statistics import median
 
 import numpy as np
@@ -174,13 +174,14 @@ def stage_seconds(document: Document, trace: Trace, progress: Progress) -> dict[
     for index, stage in enumerate(trace.plan):
         if not progress(0.5 * index / len(trace.plan)):
             return None
-        found[stage.id] = median(_timed_stage(document, trace, stage.id) for _ in range(ROUNDS))
+        work = partial(unpinned, document, trace, stage.id)
+        found[stage.id] = median(_seconds(work) for _ in range(ROUNDS))
     return found
 
 
-def _timed_stage(document: Document, trace: Trace, stage_id: str) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
-    unpinned(document, trace, stage_id)
+    work()
     return time.perf_counter() - start
 
 
@@ -191,17 +192,11 @@ def run_seconds(document: Document, progress: Progress) -> tuple[tuple[int, floa
         if not progress(0.5 + 0.5 * index / len(TIMED)):
             break
         longer = lengthened(document, n)
-        seconds = median(_timed_run(longer) for _ in range(ROUNDS))
+        seconds = median(_seconds(partial(run, longer)) for _ in range(ROUNDS))
         found.append((n, seconds))
         if seconds > PATIENCE:
             break
     return tuple(found)
-
-
-def _timed_run(document: Document) -> float:
-    start = time.perf_counter()
-    run(document)
-    return time.perf_counter() - start
 
 
 def lengthened(document: Document, n: int) -> Document:

@@ -181,11 +181,8 @@ def paint_graph(
     for (left, right), taken in lines(graph, done).items():
         _paint_link(painter, rects[left], rects[right], taken, theme)
     for name, rect in rects.items():
-        _paint_sign(painter, rect, _text(document, name), name, done, theme)
-
-
-def _text(document: Document, name: str) -> str:
-    return name if name[:2] in ENTERED else symbol_here(document, name)
+        text = name if name[:2] in ENTERED else symbol_here(document, name)
+        _paint_sign(painter, rect, text, name, done, theme)
 
 
 def _paint_link(
@@ -336,8 +333,7 @@ def gradient_levels(result: Backward) -> Levels:
 
 
 def _paint_heading(painter: QPainter, area: QRectF, result: Backward, theme: Colours) -> None:
-    there = result.run
-    text = gradient_rule(there.document, there.trace.plan, result.name, result.aim)
+    text = gradient_rule(result.run.document, result.run.trace.plan, result.name, result.aim)
     write(painter, area, text, theme.text, font(HEADING * 0.62, bold=True))
 
 
@@ -376,7 +372,13 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     where = backward_layout(area, result)
     rects = sign_rects(where.graph, graph_of(result))
     signs = [
-        Spot(f"step {name}", rects[name], _sign_name(result, name), "step", place)
+        Spot(
+            f"step {name}",
+            rects[name],
+            f"{gradient_symbol(name)}, {long_name(name)}",
+            "step",
+            place,
+        )
         for place, name in enumerate(result.steps)
     ]
     dial = (_dial(where.chart, view),) if where.chart.height() else ()
@@ -395,10 +397,6 @@ def _dial(area: QRectF, view: LabView) -> Spot:
     )
     handle = square_around(dot, 9.0)
     return Spot("factor", handle, text, "sharpness", drag=partial(_factor, chart))
-
-
-def _sign_name(result: Backward, name: str) -> str:
-    return f"{gradient_symbol(name)}, {long_name(name)}"
 
 
 def _factor(chart: Chart, point: QPointF) -> Value:

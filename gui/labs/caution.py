@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array
 from core.labs.caution import CautionResult
 from gui.labs import caution_picture
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
 from gui.labs.wording import leaders, listed, measured, named, with_off
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import mark, tr
 
-PAINTERS = {
-    "same": caution_picture.paint_same_output,
-    "norms": caution_picture.paint_norms,
-    "rollout": caution_picture.paint_rollout,
-    "entropy": caution_picture.paint_entropy,
-}
 SPOTS = {
     "same": caution_picture.same_output_spots,
     "norms": caution_picture.norm_spots,
@@ -27,7 +20,7 @@ SPOTS = {
 }
 
 
-class CautionExhibit(Exhibit):
+class CautionExhibit(Viewed):
     """Four reasons not to read a heatmap as an explanation."""
 
     labels = {
@@ -41,41 +34,13 @@ class CautionExhibit(Exhibit):
         "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
         "layers": mark("The same layer on its own output: sum of input and output, normalised."),
     }
-    options = {
-        "same": mark("Other weights, same output"),
-        "norms": mark("Weights and what flows"),
-        "rollout": mark("Through several layers"),
-        "entropy": mark("Entropy of the heads"),
-    }
 
     def notice(self, view: LabView) -> str:
         """State the claim of the view with its numbers."""
-        sentences = {"same": _same, "norms": _norms, "rollout": _rollout, "entropy": _entropy}
-        text = sentences[view.setting["view"]](view)
+        text = super().notice(view)
         if view.setting["view"] == "rollout":  # over all heads
             return text
         return with_off(text, view.result.document, view.setting.head)
-
-    def attempt(self, lab_view: LabView) -> str:
-        """Suggest one thing to try in the view."""
-        view = lab_view.setting["view"]
-        if view == "same":
-            return tr(
-                "Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?"
-            )
-        if view == "norms":
-            return tr("Choose another row: does most of what flows come from the largest weight?")
-        if view == "rollout":
-            return tr(
-                "Add layers: the rows of the rollout become alike, whatever the weights of the last layer are."
-            )
-        return tr(
-            "Click the bar of another head. Would you switch off the head with equal shares, or the other one?"
-        )
-
-    def paint(self, painter: QPainter, area: QRectF, view: LabView) -> None:
-        """Paint the picture of the view."""
-        PAINTERS[view.setting["view"]](painter, area, view)
 
     def spots(self, area: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Return rows and heads as spots."""
@@ -261,4 +226,37 @@ def _entropy(view: LabView) -> str:
     )
 
 
-EXHIBIT = CautionExhibit()
+VIEWS = {
+    "same": ExhibitView(
+        mark("Other weights, same output"),
+        mark(
+            "Move the slider from end to end and watch A·V and B·V: which of the two heatmaps is the reason?"
+        ),
+        _same,
+        caution_picture.paint_same_output,
+    ),
+    "norms": ExhibitView(
+        mark("Weights and what flows"),
+        mark("Choose another row: does most of what flows come from the largest weight?"),
+        _norms,
+        caution_picture.paint_norms,
+    ),
+    "rollout": ExhibitView(
+        mark("Through several layers"),
+        mark(
+            "Add layers: the rows of the rollout become alike, whatever the weights of the last layer are."
+        ),
+        _rollout,
+        caution_picture.paint_rollout,
+    ),
+    "entropy": ExhibitView(
+        mark("Entropy of the heads"),
+        mark(
+            "Click the bar of another head. Would you switch off the head with equal shares, or the other one?"
+        ),
+        _entropy,
+        caution_picture.paint_entropy,
+    ),
+}
+
+EXHIBIT = CautionExhibit(VIEWS)

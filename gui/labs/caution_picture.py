@@ -37,7 +37,7 @@ from gui.labs.charts import (
     paint_title_legend,
     write,
 )
-from gui.labs.exhibit import LabView, Spot, split
+from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
 from gui.labs.wording import measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, cell_rect
@@ -49,7 +49,6 @@ from gui.widgets.subscripts import width_of
 MARGIN = 16.0
 BETWEEN = 26.0
 LARGEST = 74.0
-LEAST = 300.0  # least height with content below the heatmaps
 ABOVE = TITLE_LINE + NAME_LINE
 WEIGHTS = Levels(0.0, 1.0)
 
@@ -112,7 +111,7 @@ def halves(
     In a low area the heatmaps take all the height.
     """
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -8.0)
-    part = 0.56 if area.height() >= LEAST else 1.0
+    part = 0.56 if area.height() >= ROOMY_HEIGHT else 1.0
     upper = QRectF(inside.left(), inside.top(), inside.width(), inside.height() * part - below)
     maps = panels(upper, document, (document.n, document.n))
     if part == 1.0:
@@ -234,7 +233,7 @@ def places(area: QRectF, view: LabView) -> tuple[tuple[QRectF, ...], tuple[QRect
     """Return the rectangles of weights and difference, V and outputs, and the facts, if not low."""
     document = view.result.document
     inside = area.adjusted(MARGIN, 8.0, -MARGIN, -6.0)
-    high = FACTS_HEIGHT if area.height() >= LEAST else 0.0
+    high = FACTS_HEIGHT if area.height() >= ROOMY_HEIGHT else 0.0
     facts = QRectF(inside.left(), inside.bottom() - high, inside.width(), high)
     half = (inside.height() - (high + 14.0 if high else 0.0) - BETWEEN * 0.5) / 2
     upper = QRectF(inside.left(), inside.top(), inside.width(), half)

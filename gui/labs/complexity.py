@@ -30,7 +30,7 @@ from gui.labs.charts import (
     versus,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView, split
+from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, split
 from gui.labs.wording import bytes_text, counted, listed, seconds_text
 from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import CAPTION, Colours, font
@@ -184,14 +184,13 @@ def _paint_bars(painter: QPainter, first: QRectF, costs: Sequence[Cost], theme: 
 
 
 WIDE = 1.3  # aspect ratio from which table and chart are side by side
-LEAST = 300.0  # least height with facts
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint facts above, the table, and the chart beside or below it."""
     bill: Bill = view.result
     below = area.adjusted(12, 6, -12, -6)
-    if area.height() >= LEAST:
+    if area.height() >= ROOMY_HEIGHT:
         _paint_facts(
             painter,
             QRectF(below.left(), below.top(), below.width(), FACTS_HEIGHT),

@@ -67,6 +67,9 @@ def show_lab(lab_id: str, setting: Setting, appearance: LabAppearance) -> LabVie
     return LabView(setting, find_lab(lab_id).compute(setting), appearance)
 
 
+ROOMY_HEIGHT = 300.0  # least height of an area with more than the main part of a picture
+
+
 def split(area: QRectF, part: float, gap: float, *, across: bool) -> tuple[QRectF, QRectF]:
     """Split an area: the first part of its width (or height), and after a gap the rest."""
     first, rest = QRectF(area), QRectF(area)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter
 
 from core.lesson.lesson import LabReference, Resolved
 from core.lesson.resolve import lab_setting
@@ -33,10 +33,13 @@ def paint_page(
     notice = Paragraph(find_exhibit(lab_id).notice(view), font(BODY), area.width() - BAR - 10)
     below = QRectF(area.left(), area.bottom() - notice.height, area.width(), notice.height)
     _paint_notice(painter, below, notice, view.theme)
-    left = below.top() - BETWEEN - area.top()
-    top = area.top() + (
-        _paint_head(painter, area, _head(lab_id, area.width(), left), view.theme) if titled else 0.0
-    )
+    top = area.top()
+    if titled:
+        lines = _head(lab_id, area.width(), below.top() - BETWEEN - top)
+        for line, colour in zip(lines, (view.theme.text, view.theme.muted), strict=False):
+            line.paint(painter, QPointF(area.left(), top), colour)
+            top += line.height + 2
+        top = area.top() + _height(lines)
     place = QRectF(area.left(), top, area.width(), max(40.0, below.top() - BETWEEN - top))
     paint_picture(painter, place, lab_id, view)
 
@@ -48,44 +51,16 @@ def paint_picture(painter: QPainter, place: QRectF, lab_id: str, view: LabView) 
     painter.restore()
 
 
-def _head(lab_id: str, width: float, high: float) -> tuple[str, ...]:
+def _head(lab_id: str, width: float, high: float) -> list[Paragraph]:
     """Return title and claim, the title alone, or nothing, depending on the remaining height."""
-    words = (lab_label(lab_id), lab_claim(lab_id))
-    return next(
-        (
-            words[:count]
-            for count in (2, 1)
-            if high - _head_height(words[:count], width) >= LEAST_PICTURE
-        ),
-        (),
-    )
+    title = Paragraph(lab_label(lab_id), font(DISPLAY, bold=True), width)
+    lines = [title, Paragraph(lab_claim(lab_id), font(BODY), width)]
+    fitting = (lines[:count] for count in (2, 1) if high - _height(lines[:count]) >= LEAST_PICTURE)
+    return next(fitting, [])
 
 
-def _head_height(words: tuple[str, ...], width: float) -> float:
-    return (
-        sum(
-            Paragraph(text, face, width).height + 2
-            for text, face in zip(words, _faces(), strict=False)
-        )
-        + BETWEEN
-        - 2
-    )
-
-
-def _faces() -> tuple[QFont, QFont]:
-    return font(DISPLAY, bold=True), font(BODY)
-
-
-def _paint_head(painter: QPainter, area: QRectF, words: tuple[str, ...], theme: Colours) -> float:
-    """Paint the lines below each other; returns their height."""
-    if not words:
-        return 0.0
-    y = area.top()
-    for text, face, colour in zip(words, _faces(), (theme.text, theme.muted), strict=False):
-        paragraph = Paragraph(text, face, area.width())
-        paragraph.paint(painter, QPointF(area.left(), y), colour)
-        y += paragraph.height + 2
-    return y - 2 + BETWEEN - area.top()
+def _height(lines: list[Paragraph]) -> float:
+    return sum(line.height + 2 for line in lines) + BETWEEN - 2 if lines else 0.0
 
 
 def _paint_notice(painter: QPainter, place: QRectF, notice: Paragraph, theme: Colours) -> None:

@@ -14,7 +14,7 @@ from core.labs.heads import Count, HeadsResult, Single, Split
 from core.labs.lab import Setting
 from gui.labs import heads_picture
 from gui.labs.charts import RIGHT_ALIGNED, Names, paint_grid, write
-from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
+from gui.labs.exhibit import ROOMY_HEIGHT, ExhibitView, LabView, Spot, Viewed
 from gui.labs.heads_picture import map_rects, names_of
 from gui.labs.wording import leaders, listed, measured, named
 from gui.painting.color_scale import Levels
@@ -28,7 +28,6 @@ ROW = 22.0
 BETWEEN = 22.0
 TALLEST = 118.0
 MOST_ALONG = 5  # most heatmaps in one line
-LEAST = 300.0  # least height of a table with more lines than the sum
 GUTTER = 20.0  # gap beside a heatmap, usable by its title
 
 
@@ -48,7 +47,7 @@ def rects(area: QRectF, split: Split, single: Single) -> tuple[QRectF, ...]:
 
 def table_height(area: QRectF, single: Single) -> float:
     """Return the height of the heading, of one line per kind of tensor unless low, and of the sum."""
-    return ROW * ((len(single.many_counts) if area.height() >= LEAST else 0) + 2) + 10.0
+    return ROW * ((len(single.many_counts) if area.height() >= ROOMY_HEIGHT else 0) + 2) + 10.0
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
@@ -93,7 +92,7 @@ def _paint_table(
         bold=True,
     )
     kinds = zip(single.many_counts, single.one_counts, strict=True)
-    for many, one in kinds if rect.height() >= LEAST else ():
+    for many, one in kinds if rect.height() >= ROOMY_HEIGHT else ():
         area.translate(0.0, ROW)
         _paint_row(
             painter,

@@ -28,7 +28,7 @@ from gui.labs.charts import (
     versus,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, Spot
 from gui.painting.color_scale import Levels, scores_behind
 from gui.painting.matrix import Frame, cell_rect
 from gui.painting.shapes import square_around
@@ -49,7 +49,6 @@ LEAST_SAID = 9  # its least font size
 LOWEST = 1e-6  # lowest loss of the logarithmic axis
 LEGEND = 20.0  # height of a row
 NARROW = 330.0  # width of a chart with a legend in two rows
-LEAST = 300.0  # least height with matrices below
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def learn_layout(area: QRectF, result: LearnResult) -> LearnLayout:
     """Lay out weights and curve above, the learned matrices in a row below."""
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n, heads = result.document.n, result.document.h
-    part = 0.49 if area.height() >= LEAST else 1.0
+    part = 0.49 if area.height() >= ROOMY_HEIGHT else 1.0
     upper = min(inside.height() * part, n * LARGEST_CELL + TITLE_LINE + NAME_LINE)
     side = (upper - TITLE_LINE - NAME_LINE) / n
     names = 22.0

@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from core.base.arrays import Array
 from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.order import OrderResult, swapped
@@ -210,17 +209,14 @@ def _paint_link(
 def _paint_outputs(
     painter: QPainter, where: OrderLayout, result: OrderResult, view: LabView
 ) -> None:
-    levels = _common_levels(result.Y, result.permuted_Y)
+    both = (levels_of(values, "Y") for values in (result.Y, result.permuted_Y))
+    levels = max(both, key=lambda levels: levels.high)
     frames = tuple(
         Frame((place, place + 1), (0, result.Y.shape[1]), view.theme.error, 2.0)
         for place in result.changed
     )
     paint_grid(painter, where.Y, view, result.Y, levels)
     paint_grid(painter, where.permuted, view, result.permuted_Y, levels, frames=frames)
-
-
-def _common_levels(first: Array, second: Array) -> Levels:
-    return max(levels_of(first, "Y"), levels_of(second, "Y"), key=lambda levels: levels.high)
 
 
 def _paint_row(

@@ -34,7 +34,7 @@ from gui.labs.charts import (
     paint_rule,
     write,
 )
-from gui.labs.exhibit import LabView
+from gui.labs.exhibit import ROOMY_HEIGHT, LabView
 from gui.labs.wording import counted, measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.shapes import faded, paint_arrow_head, paint_disc, paint_shape
@@ -233,7 +233,6 @@ def _paint_names(
 
 LOST = 1e-9  # smaller differences are rounding errors
 FLOOR = 1e-16
-NUDGE_LEAST = 300.0  # least height with numbers below the chart
 
 
 def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
@@ -261,7 +260,7 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     note = tr("lines: chain rule · rings: token 1 really nudged")
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
     write(painter, below, note, view.theme.muted, font(CAPTION))
-    counts = FACTS_HEIGHT + 12.0 if rect.height() >= NUDGE_LEAST else 0.0
+    counts = FACTS_HEIGHT + 12.0 if rect.height() >= ROOMY_HEIGHT else 0.0
     area = QRectF(
         inside.left(),
         below.bottom() + 4.0,
@@ -318,15 +317,13 @@ def _felt(value: float, decimals: int) -> str:
     return measured(value, decimals) if value < 1e-4 else show_significant(value, decimals)
 
 
-COST_LEAST = 300.0  # least height with counts below the chart
-
 RECURRENCE, PAIRS = "RNN  n·d²", "QKᵀ  n²·d"
 
 
 def chart_of(rect: QRectF, view: LabView) -> Chart:
     """Build the chart of both lines, n from 1 to its maximum."""
     inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
-    counts = FACTS_HEIGHT + 16.0 if rect.height() >= COST_LEAST else 0.0
+    counts = FACTS_HEIGHT + 16.0 if rect.height() >= ROOMY_HEIGHT else 0.0
     area = QRectF(inside.left(), inside.top(), inside.width(), inside.height() - counts)
     ends = [SequenceCost(n, view.result.d) for n in (1, FAR_N)]
     x = ChartAxis.decades([1.0, float(FAR_N)])
@@ -361,7 +358,7 @@ def paint_cost(painter: QPainter, rect: QRectF, view: LabView) -> None:
         stroke=rule,
     )
     _paint_crossing(painter, chart, result.d, view.theme)
-    if rect.height() >= COST_LEAST:
+    if rect.height() >= ROOMY_HEIGHT:
         inside = rect.adjusted(16.0, 8.0, -16.0, -8.0)
         area = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
         paint_facts(painter, area, view.theme, _cost_facts(result, view.theme))

@@ -21,7 +21,7 @@ from gui.labs.charts import (
     paint_points,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, Spot
 from gui.labs.wording import bytes_text, counted
 from gui.painting.shapes import faded, paint_disc, paint_shape, set_ink
 from gui.painting.theme import BODY, CAPTION, Colours, font
@@ -32,7 +32,6 @@ WIDE = 1.35
 TITLE_HIGH = 24.0
 LABEL = 34.0  # width left of the grid and of the layers
 BETWEEN = 28.0
-LEAST = 300.0  # least height with counts above
 LEAST_THIRD = 200.0  # least width of each of three parts
 KEY_LINE = 16.0
 FAR = 0.4  # opacity of tokens reached through layers, relative to a link
@@ -45,7 +44,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
     """
     inner = area.adjusted(12, 6, -12, -6)
     facts, below = QRectF(), inner
-    if area.height() >= LEAST:
+    if area.height() >= ROOMY_HEIGHT:
         facts, below = (
             QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT),
             inner.adjusted(0, FACTS_HEIGHT + 14, 0, 0),

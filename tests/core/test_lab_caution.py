@@ -25,9 +25,9 @@ from core.labs.caution import (
     own,
     rollout,
     stack,
-    traced,
     twin,
 )
+from core.labs.lab import traced
 from core.storage.examples import load_example
 from tests.core.documents import make
 
