@@ -307,6 +307,7 @@ def every_slip() -> list[Mistake]:
     slips += [Mistake(name, "Y", ()) for name in BARE]
     slips += [Mistake("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]
     slips += [Mistake("carried", "Y", (), {"stages": ("scores", "V")})]
+    slips += [Mistake("cell.step", "Y", (), {"stage": "scores"})]
     slips += [
         Mistake("rounding.early", "Y", (), {"stage": stage, "decimals": 2})
         for stage in ("weights", "")

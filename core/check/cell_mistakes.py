@@ -74,6 +74,19 @@ def unexplained_sums(case: Case) -> list[Mistake]:
     return _grouped(case, lambda index: ("cell.sum", _off(case, index)))
 
 
+def unexplained_steps(case: Case, source: str) -> list[Mistake]:
+    """Numbers that do not follow from the nearest stated stage, whose numbers are all right.
+
+    Where both stages have the same shape, those of the same row are enough.
+    """
+    sheet = case.context.sheets[source]
+    right = sheet.stated & case.context.right[source]
+    alike = right.shape == case.wrong.shape
+    known = right.all(axis=-1, keepdims=True) if alike else right.all()
+    cells = np.broadcast_to(known, case.wrong.shape)
+    return _grouped(case, lambda at: ("cell.step", (("stage", source),)) if cells[at] else None)
+
+
 def _grouped(case: Case, find: Callable[[Index], Found | None]) -> list[Mistake]:
     groups: dict[Found, list[Index]] = defaultdict(list)
     for index in map(tuple, np.argwhere(case.wrong).tolist()):

@@ -13,7 +13,12 @@ from core.arithmetic.attention import exponentials
 from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.check.answers import Index, StatedNumbers, stated_numbers
-from core.check.cell_mistakes import digit_mistakes, sum_mistakes, unexplained_sums
+from core.check.cell_mistakes import (
+    digit_mistakes,
+    sum_mistakes,
+    unexplained_steps,
+    unexplained_sums,
+)
 from core.check.check_context import CheckContext
 from core.check.given import NOT_IMPORTED, Given, rounded_tensors
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
@@ -223,7 +228,9 @@ class _StageMarking:
             case = self._add(case, sum_mistakes(case))
         case = self._suppose(case, alone=False)
         if few:
-            self._add(case, unexplained_sums(case))
+            case = self._add(case, unexplained_sums(case))
+            for source in _stated_before(self.context, self.stage)[:1]:
+                self._add(case, unexplained_steps(case, source))
 
     def _add(self, case: Case, mistakes: list[Mistake]) -> Case:
         self.mistakes += mistakes

@@ -111,6 +111,9 @@ SENTENCES: dict[str, str] = {
     "cell.sign": mark("The sign is wrong."),
     "cell.decimal_point": mark("The decimal point is in the wrong place."),
     "cell.digits_swapped": mark("Two digits changed places."),
+    "cell.step": mark(
+        "This does not follow from {stage}, which is right: the mistake lies in this step."
+    ),
     "cell.sum": mark("The sum is off by {off}: check each product, then the adding up."),
 }
 
@@ -248,6 +251,7 @@ _VALUES: dict[str, Callable[[Mapping[str, Any], Orientation], dict[str, object]]
     "entry.heads_swapped": lambda data, _: {
         name: head + 1 for name, head in zip(("first", "second"), data["heads"], strict=True)
     },
+    "cell.step": lambda data, orientation: {"stage": _stage(data["stage"], orientation)},
     "cell.sum": lambda data, _: {
         "off": show(data["off"], min(max(data["decimals"] or 0, 0) + 1, 8))
     },

@@ -91,6 +91,25 @@ def test_a_sum_off_by_anything_else_is_said_without_a_guess(seed: int) -> None:
     assert slip.data["off"] == pytest.approx(0.3217, abs=1e-4)
 
 
+def test_what_no_known_slip_explains_is_told_by_its_step() -> None:
+    document = experiment(4, 2, 3)
+    trace = run(document)
+    values = trace["weights"].copy()
+    values[0, 1] += 0.0437
+    work = {"scaled": written(trace["scaled"], 3), "weights": written(values, 3)}
+    report = check(document, work)
+    cells = {(0, 1, column) for column in range(5)}
+    assert (
+        found(report, "weights")
+        == {"cell.step": cells}
+        == {"cell.step": not_right(report, "weights")}
+    )
+    (mistake,) = report.mistakes
+    assert mistake.data == {"stage": "scaled"}
+    alone = check(document, {"weights": work["weights"]})
+    assert alone.mistakes == ()
+
+
 @pytest.mark.parametrize("stage", ["Q", "scores", "scaled", "heads"])
 def test_signs_points_and_digits(stage: str) -> None:
     document = experiment(4, 2, 3)
