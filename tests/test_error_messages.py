@@ -101,6 +101,8 @@ VALUES: dict[str, Any] = {
     "needed": 3000,
     "available": 900,
     "along": "columns",
+    "entry": 1,
+    "role": "W_Q",
 }
 SPECIAL = {
     "file.type": {"expected": ("float", "null"), "actual": "str"},

@@ -29,6 +29,7 @@ from core.check.answers import parse_answer
 from core.labs.lab import find_lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
+from gui.dialogs.new_from_text import NewFromText
 from gui.export.pictures import render_lab, render_picture
 from gui.labs.exhibit import LabAppearance
 from gui.session.session import Session
@@ -45,6 +46,33 @@ RENDERED = (1280, 760)
 LAB = (1280, 680)
 QUIET = 1.0  # seconds in which a window has loaded and painted all that it shows
 
+PAGE_SIZE = (1240, 660)
+PAGE = """Self-attention in PyTorch, step by step
+Our sentence is “birds sing today”. Each word gets three numbers:
+X = torch.tensor([[1., 0., 2.],   # birds
+                  [0., 2., 1.],   # sing
+                  [1., 1., 0.]])  # today
+Three linear layers without bias make queries, keys and values.
+>>> q_proj.weight
+tensor([[ 0.5, -0.5,  0.0],
+        [ 0.0,  1.0,  0.5],
+        [ 0.5,  0.0, -1.0]])
+>>> k_proj.weight
+tensor([[ 1.0,  0.0,  0.5],
+        [ 0.5,  0.5,  0.0],
+        [ 0.0, -1.0,  0.5]])
+>>> v_proj.weight
+tensor([[ 1.0,  0.0,  1.0],
+        [ 0.0,  2.0, -1.0]])
+The scores before scaling, and the attention weights:
+>>> q @ k.T
+tensor([[ 0.00,  3.50,  3.00],
+        [-1.75,  3.50,  2.50],
+        [ 1.00,  0.25,  0.50]])
+tensor([[ 0.0704,  0.5314,  0.3982],
+        [ 0.0300,  0.6213,  0.3488],
+        [ 0.4170,  0.2705,  0.3125]])
+"""
 BY_HAND = {
     (0, 0): "0.74",
     (0, 1): "0.44",
@@ -145,6 +173,22 @@ def lesson_played(window: MainWindow) -> None:
     window.session.lesson_player.go_to(2)
 
 
+def page_read(example: str, language: str, shade: str, path: Path) -> None:
+    """New from text with a page whose square weights are a question."""
+    window = build_window(None, example, language, shade)
+    window.show()
+    window.import_actions.from_text(PAGE)
+    settle()
+    dialog = window.findChild(NewFromText)
+    assert dialog is not None
+    dialog.resize(*PAGE_SIZE)
+    dialog.list.select(1)
+    settle()
+    dialog.grab().save(str(path))
+    dialog.reject()
+    close(window)
+
+
 PICTURES: dict[str, Draw] = {
     "window": partial(window_grabbed, at_weights, "cat-eats-fish"),
     "scores": partial(rendered, "cat-eats-fish", "scores"),
@@ -153,6 +197,7 @@ PICTURES: dict[str, Draw] = {
     "heads": partial(panel_grabbed, all_heads, (900, 520), "eight-heads"),
     "check": partial(panel_grabbed, checking, (640, 320), "cat-eats-fish"),
     "lesson": partial(window_grabbed, lesson_played, "cat-eats-fish"),
+    "from-text": partial(page_read, "cat-eats-fish"),
     "lab-softmax": partial(lab_rendered, "softmax"),
     "lab-plane": partial(lab_rendered, "plane"),
 }

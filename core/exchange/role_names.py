@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.document.parts import HEAD_TENSORS, STAGE_AXES
@@ -260,3 +261,26 @@ def _of_scores(found: set[str]) -> str:
     if "masked" in found:
         return CHECK + "masked"
     return CHECK + ("scaled" if found & _SCALED and not found & _BEFORE else "scores")
+
+
+class Part(NamedTuple):
+    """A role, the head (from 1) that it belongs to, and whether the matrix is transposed."""
+
+    role: str
+    head: int = 1
+    turned: bool = False
+
+
+def parse_parts(roles: Sequence[str]) -> list[Part]:
+    """The parts of roles that are known to be valid."""
+    found = []
+    for role in roles:
+        base, turned = role.removesuffix(".T"), role.endswith(".T")
+        base, _, number = base.partition(".")
+        found.append(Part(base, int(number) if number else 1, turned))
+    return found
+
+
+def numbered_role(role: str, head: int) -> str:
+    """A role with the number of its head (from 1), which the first has not."""
+    return role if head == 1 else f"{role}.{head}"

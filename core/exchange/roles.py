@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.base.errors import UserError
+from core.compute.trace import Trace
+from core.document.document import Document
 from core.document.parts import HEAD_TENSORS
-from core.exchange.assemble import Draft, Part, assemble, best_stage
+from core.exchange.assemble import Draft, assemble
+from core.exchange.printed_results import best_stage
 from core.exchange.role_names import (
     CHECK,
     CHECKED,
@@ -19,6 +22,7 @@ from core.exchange.role_names import (
     LEFT_OUT,
     SHARED_ROLES,
     NamedRole,
+    Part,
     role_of_name,
 )
 from core.exchange.sources import Entry
@@ -55,9 +59,10 @@ def propose_roles(entries: Sequence[Entry]) -> tuple[str, ...]:
     roles = _numbered(bases, named)
     witnesses = [i for i, base in enumerate(bases) if not base and roles[i] == LEFT_OUT]
     draft = assemble(entries, roles, witnesses=witnesses)
-    if draft.trace is None and not draft.readings:
+    best = max(draft.readings, key=lambda reading: reading.printed.matched, default=draft)
+    if best.document is None or best.trace is None:
         return tuple(roles)
-    return tuple(_with_results(entries, bases, named, roles, draft))
+    return tuple(_with_results(entries, bases, named, roles, best.document, best.trace))
 
 
 def _base(entry: Entry, named: NamedRole) -> str:
@@ -208,7 +213,8 @@ def _with_results(
     bases: Sequence[str],
     named: Sequence[NamedRole],
     roles: Sequence[str],
-    draft: Draft,
+    document: Document,
+    trace: Trace,
 ) -> list[str]:
     """The roles with the stage that each printed result belongs to."""
     result = list(roles)
@@ -217,7 +223,7 @@ def _with_results(
         nameless = not base and roles[index] == LEFT_OUT
         if entry.texts or entry.refusal is not None or not (nameless or base.startswith(CHECK)):
             continue
-        role = best_stage(entry, base.removeprefix(CHECK), named[index].number, draft)
+        role = best_stage(entry, base.removeprefix(CHECK), named[index].number, document, trace)
         result[index] = LEFT_OUT if role in done else role
         done.add(role)
         done.discard(LEFT_OUT)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QFrame, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.arrays import Array, BoolArray
-from core.exchange.assemble import Reading, agreeing
+from core.exchange.printed_results import Reading, agreeing
 from core.exchange.sources import Entry
 from gui.dialogs.import_proposal import Proposal
 from gui.painting.color_scale import levels_of, mixed

@@ -69,10 +69,10 @@ SENTENCES: dict[str, str] = {
     # Roles of matrices on a page
     "role.unknown": mark("“{role}” is no role; it can be {known}."),
     "role.missing": mark(
-        "{known} cannot be found: give X, W_Q, W_K and W_V, or Q, K and V, or the weights A. Which matrix is it?"
+        "Which matrices are {known}? Give X, W_Q, W_K and W_V, or Q, K and V, or the weights A."
     ),
     "role.shape": mark("{name} is {actual}; it must be {expected} ({axes})."),
-    "role.twice": mark("Two matrices are {role}; which one is it?"),
+    "role.twice": mark("Which matrix is {role}? Two have this role."),
     "role.transposed": mark(
         "{known}: is it written as it multiplies X, or transposed, as nn.Linear stores weights? Say which with W_Q or W_Q.T."
     ),

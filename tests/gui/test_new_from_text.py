@@ -217,12 +217,12 @@ def test_escape_leaves_everything_as_it_was(window: MainWindow, open_: Open) -> 
 
 def test_the_size_is_remembered(open_: Open) -> None:
     dialog = open_()
-    dialog.resize(760, 590)
+    dialog.resize(790, 571)
     dialog.reject()
     dialog.deleteLater()
     QApplication.sendPostedEvents(dialog, 0)
     dialog.setParent(None)
-    assert open_().size().toTuple() == (760, 590)
+    assert open_().size().toTuple() == (790, 571)
 
 
 def test_ranges_of_a_sheet_are_named_one_after_the_other(
