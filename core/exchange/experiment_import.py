@@ -1,6 +1,4 @@
-"""Import an experiment from a file that holds several matrices under their names: X, W_Q, W_K, W_V
-…
-"""
+"""Import an experiment from a file: an export, or several matrices under their names."""
 
 from __future__ import annotations
 
@@ -14,21 +12,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.base.files import read_bytes
-from core.document.document import Context, Document, Head, Positional
+from core.document.document import Document
 from core.exchange import array_files
+from core.exchange.assemble import assemble
 from core.exchange.entered import KEY, SETTINGS_FILE, restored
-from core.exchange.tables import arrays_in, ending_of, with_path
+from core.exchange.role_tensors import NameToken
+from core.exchange.roles import propose_roles
+from core.exchange.source_files import read_source
+from core.exchange.tables import ending_of, with_path
 from core.storage import archive
 
-# head 2, heads[1].W_Q, W_Q_1, b_k, Wq, positional.P
-_NAME = re.compile(
-    r"(?:heads?[\[_ ]?(?P<before>\d{1,9})\]?[._ ]*)?(?:positional\.)?"
-    r"(?P<name>[XP]_context|[Ww]_?[QKVOqkvo]|b_?[QKVOqkvo]|[XPQKVxpqkv])(?:[_\[ ]?(?P<after>\d{1,9})\]?)?"
-)
-_WEIGHTS, _PROJECTED, _BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
 HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices
 
 _BESIDE = re.compile(r"[0-9A-Za-z_]{1,99}\.csv")  # the file of a tensor in a folder
@@ -36,21 +31,6 @@ _INDEXED = re.compile(r"(\w{1,99})\[(\d{1,9})\]")
 
 # The settings of an export, and the numbers that a reference in them means.
 Export = tuple[Any, Callable[[str], npt.NDArray[np.generic]]]
-NameToken = Callable[[int], str]
-Texts = Mapping[str, tuple[str, ...]]  # tokens along n and along m, () for none in the file
-
-
-def tensor_name(text: str) -> tuple[str, int | None]:
-    """The tensor and the head number that a name means; ("", None) for any other name."""
-    match = _NAME.fullmatch(text.strip())
-    if match is None:
-        return "", None
-    if match["name"].endswith("_context"):
-        return match["name"], None
-    letter, index = match["name"][0], match["name"][1:].strip("_").upper()
-    number = match["before"] or match["after"]
-    name = f"{letter.upper() if letter in 'wW' else letter}_{index}" if index else letter.upper()
-    return name, None if number is None else int(number)
 
 
 def import_experiment(
@@ -59,25 +39,24 @@ def import_experiment(
     """The experiment in a file, and the names of its tensors; None if too few of them are in the
     file.
 
-    An experiment file or an export is read as such. Otherwise find X with W_Q, W_K, W_V, or else Q, K, V, by
-    their names, one a head or a stack of all heads, and with them W_O, P and the biases. Transposed
-    weights are transposed back. `X_context`, or K with other rows than Q, means keys and values of
-    another sentence. `token` names the tokens, from 1, if the file has no `tokens`. Raises
-    UserError if they do not fit together, and as read_table does.
+    An experiment file or an export is read as such; otherwise the roles of the matrices follow from
+    their names and shapes. `token` names the tokens, from 1, if the file has no `tokens`. Raises
+    UserError if they do not fit together, and as read_source does.
     """
     document = read_experiment(path)
     if document is not None:
         return document, document.inputs
-    ending = ending_of(path)
-    if ending not in HOLDING:
+    if ending_of(path) not in HOLDING:
         return None
-    data = read_bytes(path)
-    tensors = _tensors(path)
-    source = _source(tensors)
-    if source is None:
+    entries = read_source(path).entries
+    draft = assemble(entries, propose_roles(entries), token=token)
+    if draft.document is not None:
+        return draft.document, draft.document.inputs
+    assert draft.problem is not None
+    lacking = draft.problem.data["known"] if draft.problem.code == "role.missing" else ()
+    if any("." not in name for name in lacking):  # more than a head that others have
         return None
-    texts = {"n": _texts(ending, data, "tokens"), "m": _texts(ending, data, "context_tokens")}
-    return _built(tensors, source, texts, token)
+    raise draft.problem
 
 
 def read_experiment(path: str | os.PathLike[str]) -> Document | None:
@@ -172,100 +151,3 @@ def is_experiment(data: bytes) -> bool:
         return array_files.text_at(data, "format") == archive.FORMAT
     except UserError:
         return False
-
-
-def _tensors(path: str | os.PathLike[str]) -> dict[str, list[Array]]:
-    """Every array whose name means a tensor, as a matrix a head in the order of the heads."""
-    arrays = arrays_in(path, lambda name: bool(tensor_name(name)[0]))
-    named = [(*tensor_name(text), array) for text, array in arrays.items()]
-    result: dict[str, list[Array]] = {}
-    for name, _, array in sorted(named, key=lambda each: each[1] or 0):
-        if array.ndim < 3:  # each row of a bias belongs to a head
-            array = array[:, None, :] if name in _BIASES else array[None]
-        result.setdefault(name, []).extend(array)
-    return result
-
-
-def _source(tensors: Mapping[str, list[Array]]) -> str | None:
-    if "X" in tensors and all(name in tensors for name in _WEIGHTS):
-        return "embeddings"
-    return "qkv" if all(name in tensors for name in _PROJECTED) else None
-
-
-def _built(
-    tensors: dict[str, list[Array]], source: str, texts: Texts, token: NameToken
-) -> tuple[Document, tuple[str, ...]]:
-    if source == "embeddings":
-        _turn_back(tensors)
-    rows = tensors["X" if source == "embeddings" else "Q"][0].shape[0]
-    tokens = _named(texts["n"], rows, token)
-    names = (*_WEIGHTS, *_BIASES) if source == "embeddings" else _PROJECTED
-    shared: dict[str, Any] = {
-        name: frozen(tensors[name][0]) for name in ("X", "W_O") if name in tensors
-    }
-    if "b_O" in tensors and "W_O" in tensors:
-        shared["b_O"] = frozen(tensors["b_O"][0].ravel())
-    if source == "qkv":
-        shared.pop("X", None)
-    elif "P" in tensors:
-        shared["positional"] = Positional("learned", P=frozen(tensors["P"][0]))
-    context = _context(tensors, source, texts["m"], token)
-    document = Document(tokens, _heads(tensors, names), source=source, context=context, **shared)
-    return document, document.inputs
-
-
-def _context(
-    tensors: Mapping[str, list[Array]], source: str, texts: tuple[str, ...], token: NameToken
-) -> Context | None:
-    """The other sentence, if X_context is given, or if K has tokens or rows of its own."""
-    if source == "embeddings":
-        if "X_context" not in tensors:
-            return None
-        X, P = (
-            frozen(tensors[name][0]) if name in tensors else None
-            for name in ("X_context", "P_context")
-        )
-        return Context(_named(texts, tensors["X_context"][0].shape[0], token), X, P)
-    queries, keys, values = ({matrix.shape[0] for matrix in tensors[name]} for name in "QKV")
-    apart = len(keys) == 1 and keys == values and keys != queries
-    return Context(_named(texts, max(keys), token)) if texts or apart else None
-
-
-def _named(tokens: tuple[str, ...], rows: int, token: NameToken) -> tuple[str, ...]:
-    """The tokens of a file, or made-up ones if their number is not that of the rows."""
-    return tokens if len(tokens) == rows else tuple(token(number) for number in range(1, rows + 1))
-
-
-def _heads(tensors: Mapping[str, list[Array]], names: tuple[str, ...]) -> tuple[Head, ...]:
-    h = len(tensors[names[0]])
-    given = [name for name in names if name in tensors]
-    for name in given:
-        if len(tensors[name]) != h:
-            raise UserError(
-                "import.heads", name=name, actual=len(tensors[name]), first=names[0], expected=h
-            )
-    heads = []
-    for index in range(h):
-        arrays: dict[str, Any] = {name: tensors[name][index] for name in given}
-        for name in given:
-            array = arrays[name]
-            arrays[name] = frozen(array.ravel() if name in _BIASES else array)
-        heads.append(Head(**arrays))
-    return tuple(heads)
-
-
-def _turn_back(tensors: dict[str, list[Array]]) -> None:
-    """Transpose weights that only fit X as PyTorch stores them, (out, in)."""
-    d = tensors["X"][0].shape[-1]
-    weights = [matrix for name in _WEIGHTS for matrix in tensors[name]]
-    if all(matrix.shape[1] == d for matrix in weights) and any(
-        matrix.shape[0] != d for matrix in weights
-    ):
-        for name in _WEIGHTS:
-            tensors[name] = [np.ascontiguousarray(matrix.T) for matrix in tensors[name]]
-
-
-def _texts(ending: str, data: bytes, name: str) -> tuple[str, ...]:
-    if ending == ".npz":
-        return array_files.texts_from_npz(data, name)
-    return array_files.texts_at(data, name) if ending == ".json" else ()

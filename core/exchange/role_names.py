@@ -10,7 +10,9 @@ from core.document.parts import HEAD_TENSORS, STAGE_AXES
 
 LEFT_OUT = "-"
 CHECK = "check:"
-HEAD_ROLES = (*HEAD_TENSORS, "A")  # one for each head: W_Q, or W_Q.1, W_Q.2 …
+GIVEN = {"A": "weights"}  # roles that are not called as their tensor is
+# One for each head: W_Q, or W_Q.1, W_Q.2 …
+HEAD_ROLES = (*(name for name in HEAD_TENSORS if name not in GIVEN.values()), "A")
 SHARED_ROLES = ("tokens", "X", "P", "X_context", "P_context", "W_O", "b_O")
 CHECKED = tuple(stage for stage in STAGE_AXES if stage not in SHARED_ROLES)  # computed stages
 TURNED = ".T"  # suffix of a role: the matrix is transposed

@@ -10,8 +10,8 @@ import numpy as np
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.document.document import Context, Document, Head, Positional
-from core.document.parts import HEAD_TENSORS
-from core.exchange.role_names import LEFT_OUT, Part, numbered_role
+from core.document.parts import SOURCES
+from core.exchange.role_names import GIVEN, LEFT_OUT, Part, numbered_role
 from core.exchange.sources import Entry
 
 WEIGHTS, PROJECTED, BIASES = ("W_Q", "W_K", "W_V"), ("Q", "K", "V"), ("b_Q", "b_K", "b_V")
@@ -48,7 +48,7 @@ class RoleTensors:
         return sum(name == role for name, _ in self.index)
 
     def _source(self) -> str:
-        if self.heads("A") and "A" not in HEAD_TENSORS:
+        if self.heads("A") and "weights" not in SOURCES:
             raise UserError("role.missing", known=("X", *WEIGHTS))
         if self.heads("A"):
             return "weights"
@@ -189,7 +189,7 @@ class RoleTensors:
         )
 
     def _of_head(self, names: Sequence[str], head: int) -> dict[str, Any]:
-        return {name: self.matrix(name, head) for name in names}
+        return {GIVEN.get(name, name): self.matrix(name, head) for name in names}
 
     def _rows(self, *roles: str) -> int:
         entries = (self.entry(role) for role in roles)
@@ -209,7 +209,8 @@ class RoleTensors:
         assert entry is not None
         keys = entry.matrix.shape[0 if self.source == "qkv" else 1]
         labels = entry.row_labels if self.source == "qkv" else entry.column_labels
-        if keys == rows:
+        values = self.entry("V")
+        if keys == rows or (values is not None and len(values.matrix) != keys):
             return None
         return Context(labels if len(labels) == keys else self._named(keys))
 

@@ -12,7 +12,6 @@ import numpy as np
 from core.base.errors import UserError
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.parts import HEAD_TENSORS
 from core.exchange.assemble import Draft, assemble
 from core.exchange.printed_results import best_stage
 from core.exchange.role_names import (
@@ -194,9 +193,7 @@ def _numbered(bases: Sequence[str], named: Sequence[NamedRole]) -> list[str]:
 
 def _without_extra_heads(roles: list[str]) -> list[str]:
     """Leave out heads that only some of the tensors have: a page that shows other numbers too."""
-    heads = {
-        base: sum(role.partition(".")[0] == base for role in roles) for base in (*HEAD_TENSORS, "A")
-    }
+    heads = {base: sum(role.partition(".")[0] == base for role in roles) for base in HEAD_ROLES}
     counts = [count for count in heads.values() if count]
     if len(set(counts)) <= 1 or min(counts) > 1:
         return roles

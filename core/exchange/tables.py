@@ -99,26 +99,6 @@ def orientation_of(shape: tuple[int, ...], wanted: tuple[int, int]) -> str:
     return "as is" if straight else ("transposed" if turned else "")
 
 
-def arrays_in(path: str | os.PathLike[str], wanted: Callable[[str], bool]) -> dict[str, Array]:
-    """Every array of a .npz or .json file, and the numbers of every sheet of a workbook, whose name
-    is wanted.
-
-    Raises UserError as read_table does.
-    """
-    with with_path(path):
-        ending, data = ending_of(path), read_bytes(path)
-        if ending == ".xlsx":
-            from core.exchange import xlsx_tables
-
-            names = filter(wanted, xlsx_tables.names(data))
-            found = {name: xlsx_tables.read(data, name, None).values for name in names}
-        else:
-            found = {name: array for name, array in _arrays(ending, data).items() if wanted(name)}
-        for name, array in found.items():
-            require_finite(array, name)
-        return found
-
-
 def ending_of(path: str | os.PathLike[str]) -> str:
     """The ending of the file's name, one of ENDINGS. Raises UserError "import.ending" (known)."""
     ending = Path(path).suffix.lower()

@@ -18,7 +18,7 @@ from core.document.edits import (
 )
 from core.document.orientation import Orientation
 from core.document.resize import with_tokens_named
-from core.exchange.experiment_import import tensor_name
+from core.exchange.role_names import role_of_name
 from core.exchange.tables import orientation_of
 from core.explain.timeline import has_heads
 from core.stages import plan as stages_of
@@ -283,7 +283,7 @@ def likely_place(
     """Guess the tensor: by name, by focus, by shape, else the first one."""
     known = tensors(document)
     for text in names:
-        tensor, number = tensor_name(text)
+        tensor, number = role_of_name(text)
         if tensor in known:
             counted = None if number is None else number + 1 if "[" in text else number
             return TensorPlace(tensor, _head(document, tensor, shape, counted, focus.head))

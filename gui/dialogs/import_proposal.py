@@ -15,7 +15,7 @@ from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.exchange.assemble import Draft, assemble
 from core.exchange.experiment_import import read_experiment
-from core.exchange.role_names import LEFT_OUT
+from core.exchange.role_names import GIVEN, LEFT_OUT
 from core.exchange.roles import parse_role, propose_roles
 from core.exchange.source_files import Source, entered_source, read_source, text_source
 from core.exchange.sources import Entry
@@ -155,10 +155,11 @@ def put_into(proposal: Proposal, document: Document) -> Document:
     wanted: dict[str, list[tuple[int, Entry]]] = {}
     for index, role in enumerate(proposal.roles):
         part = parse_role(role)
-        if part.role in known:
+        tensor = GIVEN.get(part.role, part.role)
+        if tensor in known:
             turned = part.turned or index in proposal.draft.turned
             entry = proposal.entries[index].turned() if turned else proposal.entries[index]
-            wanted.setdefault(part.role, []).append((part.head, entry))
+            wanted.setdefault(tensor, []).append((part.head, entry))
     if not wanted:
         raise UserError("role.missing", known=known)
     for tensor in filter(wanted.__contains__, known):

@@ -265,9 +265,6 @@ SENTENCES: dict[str, str] = {
     "import.formula": mark(
         "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
     ),
-    "import.heads": mark(
-        "{name} has {actual} heads, but {first} has {expected}; all must have as many."
-    ),
     "memory": mark("This needs more memory than there is."),
     # Out
     "export.unknown": mark("There is no format “{format}”; there are {known}."),
@@ -356,11 +353,6 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
         "actual",
         1,
         mark("W_O cannot have 1 row: {h} heads need as many columns each."),
-    ),
-    "import.heads": (
-        "actual",
-        1,
-        mark("{name} has 1 head, but {first} has {expected}; all must have as many."),
     ),
     "import.numbers": ("name", "", mark("The array holds no table of real numbers.")),
     "import.axes": (

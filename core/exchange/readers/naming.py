@@ -43,7 +43,7 @@ _NO_NAMES = frozenset(
 _SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
 _TENSOR = re.compile(
-    r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
+    r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
 )
 _OUTPUT = re.compile(
     r"(?:ans|tensor|array|Parameter containing|torch_tensor|tf\.Tensor|Out(?:put)?|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
