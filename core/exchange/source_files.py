@@ -101,7 +101,9 @@ def array_source(
         array = _without_batch(name, array)
         if array.ndim == 4:
             layers = max(layers, len(array))
-            array = array[min(layer, len(array) - 1)]
+            if layer >= len(array):
+                raise UserError("role.layer", actual=layer + 1, limit=len(array))
+            array = array[layer]
         entries += (Entry(name, frozen(matrix)) for matrix in _matrices(name, array))
     return Source(tuple(entries), layers=layers)
 

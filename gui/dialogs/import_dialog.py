@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFrame,
@@ -73,7 +72,6 @@ class ImportDialog(Dialog):
         self._session, self.path = session, path
         self._reading: FileContents | None = None
         self._plan: ImportPlan | None = None
-        self._sheets = path.suffix.lower() == ".xlsx"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Import"))
         set_least(self.inside, WIDTH)
@@ -88,7 +86,7 @@ class ImportDialog(Dialog):
     # Fields
 
     def _make_fields(self) -> None:
-        self.form, self.preview = ImportForm(sheets=self._sheets), MatrixPreview()
+        self.form, self.preview = ImportForm(), MatrixPreview()
         self.form.part_wanted.connect(self._read_part)
         self.form.tensor_wanted.connect(self._on_tensor)
         self.form.changed.connect(self._show)
@@ -154,7 +152,7 @@ class ImportDialog(Dialog):
         self._work.start(job)
 
     def _read_part(self) -> None:
-        self._read(partial(read_part, self.path, self.form.name, self.form.cells.text()))
+        self._read(partial(read_part, self.path, self.form.name))
 
     def _on_done(self, found: FileContents | LabelledMatrix | UserError | ImportResult) -> None:
         if isinstance(found, ImportResult):
@@ -171,7 +169,7 @@ class ImportDialog(Dialog):
             self.form.fill(self.form.tensor, entries, None)
         elif self._reading is not None:
             self._reading = FileContents(self._reading.parts, found, self._reading.experiment)
-        self._on_table(whole=not self.form.cells.text())
+        self._on_table()
 
     def _on_failed(self, problem: UserError) -> None:
         self._refuse(problem)
@@ -196,8 +194,8 @@ class ImportDialog(Dialog):
         found = None if self._reading is None else self._reading.table
         return found if isinstance(found, LabelledMatrix) else None
 
-    def _on_table(self, *, whole: bool) -> None:
-        """Show other numbers; those of a whole part choose their likely tensor."""
+    def _on_table(self) -> None:
+        """Show other numbers and choose their likely tensor."""
         table, state = self._table, self._session.state
         if table is None:
             if self._reading is not None and isinstance(self._reading.table, UserError):
@@ -210,13 +208,11 @@ class ImportDialog(Dialog):
             for number in range(count)
         )
         self.form.fill(self.form.piece, pieces, 0)
-        place = self.form.place
-        if whole:
-            focus = TensorPlace(state.focus.tensor, state.cursor.head)
-            place = likely_place(
-                state.document, (table.name, self.path.stem), table.values.shape, focus
-            )
-            self.form.choose(self.form.tensor, place.tensor)
+        focus = TensorPlace(state.focus.tensor, state.cursor.head)
+        place = likely_place(
+            state.document, (table.name, self.path.stem), table.values.shape, focus
+        )
+        self.form.choose(self.form.tensor, place.tensor)
         self._take_tensor(table, place)
 
     def _on_tensor(self) -> None:
@@ -252,7 +248,7 @@ class ImportDialog(Dialog):
         self._plan = None
         self.form.tell("", "", "")
         table, state = self._table, self._session.state
-        if table is not None and not self.form.typing:
+        if table is not None:
             plan = self._planned(table)
             try:
                 others = "\n".join(consequences(state.document, plan, state.orientation))
@@ -295,7 +291,6 @@ class ImportDialog(Dialog):
         there = table is not None
         self.form.fit(
             there=there,
-            sheet=self._sheets and self._reading is not None,
             stacked=table is not None and table.values.ndim == 3,
             turns=there and not is_vector(self.form.place.tensor),
             labelled=table is not None and bool(self._labels(table, turned=self._is_turned(table))),
@@ -363,16 +358,7 @@ class ImportDialog(Dialog):
             return
         super().accept()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter in the range of cells reads them; a second one imports."""
-        enters = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enters and self.focusWidget() is self.form.cells and self.form.cells.isModified():
-            self.form.cells.setModified(False)
-            return
-        super().keyPressEvent(event)
-
     def done(self, result: int) -> None:
         """Stop reading."""
         self._work.stop()
-        self.form.stop()
         super().done(result)

@@ -6,14 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -42,11 +41,9 @@ from gui.texts.translation import tr
 from gui.widgets.forms import caption, label_field, sentence_label, theme_of, without_mnemonic
 from gui.widgets.layouts import Gap, fill
 
-_TYPING_MS = 400  # after the last key a range of cells is read
-
 
 class ImportForm(QWidget):
-    """Choose part, cells, tensor, head and orientation.
+    """Choose part, tensor, head and orientation.
 
     `part_wanted`: read other numbers; `tensor_wanted`: another tensor; `changed`: any other choice.
     """
@@ -55,16 +52,13 @@ class ImportForm(QWidget):
     tensor_wanted = Signal()
     changed = Signal()
 
-    def __init__(self, *, sheets: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
-        self._typing.timeout.connect(self.part_wanted)
         self.part, self.tensor, self.head, self.piece = (_combo() for _ in range(4))
-        self.part.activated.connect(self._on_part)
+        self.part.activated.connect(self.part_wanted)
         self.tensor.activated.connect(self.tensor_wanted)
         self.head.activated.connect(self.changed)
         self.piece.activated.connect(self.changed)
-        self._make_cells()
         self.turn, self.labels = (
             QCheckBox(tr("&Transpose")),
             QCheckBox(tr("The &labels become the tokens")),
@@ -78,23 +72,16 @@ class ImportForm(QWidget):
         for label in (self.turn_note, self.outcome, self.others):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self._rows: dict[QWidget, QLabel] = {}
-        self._lay_out(tr("&Sheet") if sheets else tr("&Array"))
+        self._lay_out()
 
-    def _make_cells(self) -> None:
-        self.cells = QLineEdit()
-        self.cells.setPlaceholderText(tr("all, or such as B2:E5"))
-        self.cells.setMaxLength(40)
-        self.cells.textEdited.connect(self._on_typing)
-        self.cells.editingFinished.connect(self._on_typed)
-
-    def _lay_out(self, part: str) -> None:
+    def _lay_out(self) -> None:
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
-        texts = (part, tr("&Cells"), tr("&Becomes"), tr("&Head"), tr("&Matrix"))
+        texts = (tr("&Array"), tr("&Becomes"), tr("&Head"), tr("&Matrix"))
         for text, widget in zip(
-            texts, (self.part, self.cells, self.tensor, self.head, self.piece), strict=True
+            texts, (self.part, self.tensor, self.head, self.piece), strict=True
         ):
             label = QLabel()
             label.setBuddy(widget)
@@ -103,8 +90,8 @@ class ImportForm(QWidget):
             grid.addWidget(widget, grid.rowCount() - 1, 1)
             self._rows[widget] = label
         column = fill(QVBoxLayout(self), grid, Gap(4), spacing=8)
-        for widget in (self.turn, self.turn_note, self.labels):
-            column.addWidget(widget)
+        for line in (self.turn, self.turn_note, self.labels):
+            column.addWidget(line)
         column.addSpacing(12)
         for label in (self.changes, self.outcome, self.others):
             column.addWidget(label)
@@ -121,29 +108,6 @@ class ImportForm(QWidget):
     def place(self) -> TensorPlace:
         """The chosen tensor and head."""
         return TensorPlace(str(self.tensor.currentData()), int(self.head.currentData() or 0))
-
-    @property
-    def typing(self) -> bool:
-        """Whether a range of cells is being typed."""
-        return self._typing.isActive()
-
-    def stop(self) -> None:
-        """Discard what is being typed."""
-        self._typing.stop()
-
-    def _on_typing(self, _text: str) -> None:
-        self._typing.start()
-        self.changed.emit()
-
-    def _on_typed(self) -> None:
-        if self._typing.isActive():
-            self._typing.stop()
-            self.part_wanted.emit()
-
-    def _on_part(self) -> None:
-        self.cells.clear()
-        self._typing.stop()
-        self.part_wanted.emit()
 
     # Entries
 
@@ -165,10 +129,9 @@ class ImportForm(QWidget):
             label.setVisible(bool(text))
         self.changes.setVisible(bool(outcome))
 
-    def fit(self, *, there: bool, sheet: bool, stacked: bool, turns: bool, labelled: bool) -> None:
+    def fit(self, *, there: bool, stacked: bool, turns: bool, labelled: bool) -> None:
         """Show the fields that apply."""
         self._show(self.part, self.part.count() > 1)
-        self._show(self.cells, sheet)
         self._show(self.tensor, there)
         self._show(self.head, there and self.head.count() > 1)
         self._show(self.piece, stacked and self.place.head != ALL)

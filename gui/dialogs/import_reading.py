@@ -44,16 +44,14 @@ def read_file(path: Path, token: str) -> FileContents:
     parts = (Listing(""),) if text else list_tables(path)
     names = tuple(part.name for part in parts)
     return FileContents(
-        names, read_part(path, None if text else names[0], ""), _experiment(path, token)
+        names, read_part(path, None if text else names[0]), _experiment(path, token)
     )
 
 
-def read_part(
-    path: str | os.PathLike[str], name: str | None, cells: str
-) -> LabelledMatrix | UserError:
+def read_part(path: str | os.PathLike[str], name: str | None) -> LabelledMatrix | UserError:
     """Read the numbers of one part; returns errors."""
     try:
-        return read_table(path, name or None, cells.strip() or None)
+        return read_table(path, name or None)
     except UserError as problem:
         return problem
 

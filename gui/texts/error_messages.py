@@ -77,6 +77,7 @@ SENTENCES: dict[str, str] = {
         "{known}: is it written as it multiplies X, or transposed, as nn.Linear stores weights? Say which with W_Q or W_Q.T."
     ),
     "role.name": mark("No matrix is called “{name}”; there are {known}."),
+    "role.layer": mark("There is no layer {actual}; the layers count from 1 to {limit}."),
     "role.none": mark("No matrix was found."),
     # Heads and output
     "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),

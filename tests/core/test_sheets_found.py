@@ -98,6 +98,9 @@ def test_layers_of_heads_are_read_one_layer_at_a_time(tmp_path: Path, ending: st
         assert source.layers == 3
         assert [entry.matrix.tolist() for entry in source.entries] == layers[layer].tolist()
         assert propose_roles(source.entries) == ("A.1", "A.2")
+    with pytest.raises(UserError) as caught:
+        read_source(path, 3)
+    assert caught.value.code == "role.layer"
 
 
 def test_a_file_without_matrices_and_an_unknown_kind_are_refused(tmp_path: Path) -> None:

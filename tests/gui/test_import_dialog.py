@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from openpyxl import Workbook
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QTextDocument
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QWidget
@@ -307,52 +306,6 @@ def test_pins_on_what_comes_in_go(
     assert [pin.stage for pin in session.state.document.pins] == ["scores"]
 
 
-def workbook(path: Path) -> Path:
-    book = Workbook()
-    sheet = book.active
-    assert sheet is not None
-    sheet.title = "notes"
-    sheet.append(["no", "numbers"])
-    sheet = book.create_sheet("data")
-    for row in np.arange(10 * 10).reshape(10, 10).tolist():
-        sheet.append(row)
-    book.save(path)
-    return path
-
-
-def test_a_sheet_and_a_range(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
-    dialog = open_(workbook(tmp_path / "book.xlsx"))
-    assert "is not a number" in dialog.problem.text()
-    assert not dialog.go.isEnabled()
-    choose(qtbot, dialog.form.part, "data")
-    read(qtbot, dialog)
-    assert dialog.problem.text() == ""
-    dialog.form.cells.setFocus()
-    qtbot.keyClicks(dialog.form.cells, "C2:H6")
-    assert not dialog.go.isEnabled()  # until it is read
-    qtbot.keyClick(dialog.form.cells, Key.Key_Return)
-    read(qtbot, dialog)
-    assert dialog.isVisible()  # the first Enter shows the cells
-    assert dialog.preview.shown is not None
-    assert dialog.preview.shown.values.shape == (N, D)
-    assert dialog.preview.shown.values[0].tolist() == [12, 13, 14, 15, 16, 17]
-    qtbot.keyClick(dialog.form.cells, Key.Key_Return)
-    qtbot.waitUntil(lambda: not dialog.isVisible())
-    assert tensor(session.state.document, "X")[4].tolist() == [52, 53, 54, 55, 56, 57]
-
-
-def test_a_range_is_read_when_the_typing_rests(qtbot: QtBot, open_: Open, tmp_path: Path) -> None:
-    dialog = open_(workbook(tmp_path / "book.xlsx"))
-    choose(qtbot, dialog.form.part, "data")
-    qtbot.keyClicks(dialog.form.cells, "A1:B")
-    qtbot.waitUntil(lambda: "is not a range" in dialog.problem.text())
-    assert not dialog.go.isEnabled()
-    qtbot.keyClicks(dialog.form.cells, "2")
-    qtbot.waitUntil(dialog.go.isEnabled)
-    assert dialog.preview.shown is not None
-    assert dialog.preview.shown.values.tolist() == [[0, 1], [10, 11]]
-
-
 def test_an_array_of_several(qtbot: QtBot, session: Session, open_: Open, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     np.savez(path, first=np.zeros((2, 2)), W_K=RANDOM.normal(size=(D, K)))
@@ -395,7 +348,6 @@ def test_why_it_is_no_experiment(open_: Open, tmp_path: Path) -> None:
         ("a.csv", b"1,2\n3,x\n", "Row 2, column 2"),
         ("a.csv", b"1,2\n3\n", "Row 2 has 1 entry, but row 1 has 2;"),
         ("a.csv", b"", "no numbers"),
-        ("a.xlsx", b"PK", "damaged"),
         ("a.npy", b"\x93NUMPY", "damaged"),
         ("a.json", b'{"a": "b"}', "No table"),
         ("gone.csv", None, "gone.csv"),
