@@ -25,6 +25,7 @@ import core.stages
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.check.marking import check
+from core.check.rounding import RoundedRun
 from core.compute.backward import backward
 from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
@@ -179,6 +180,15 @@ def test_its_exact_form_is_its_number(document: Document, stage: Stage) -> None:
             assert float(number) == pytest.approx(trace.value(cell), rel=1e-9, abs=1e-12)
         elif number is not None:
             assert number == trace.value(cell) == -math.inf
+
+
+@every_stage
+def test_its_enclosure_is_its_number_where_nothing_is_rounded(
+    document: Document, stage: Stage
+) -> None:
+    enclosure = RoundedRun(document, run(document).plan, {}).plain(stage.id)
+    assert not enclosure.radius.any()
+    np.testing.assert_allclose(enclosure.center, run(document)[stage.id], rtol=1e-9, atol=1e-12)
 
 
 def test_a_kind_writes_a_form_of_its_own_by_templates() -> None:

@@ -119,17 +119,15 @@ class StatedNumbers(Struct, frozen=True, eq=False):
 
     def near(self, target: Array) -> BoolArray:
         """Which stated numbers equal `target` to the digits written."""
-        with np.errstate(invalid="ignore"):
-            close = np.abs(self.value - target) <= self.tolerance(target)
-            return close | (np.isneginf(target) & (self.value <= AS_GOOD_AS_MASKED))
+        close = np.abs(self.value - target) <= self.tolerance(target)
+        return close | (np.isneginf(target) & (self.value <= AS_GOOD_AS_MASKED))
 
     def near_within(self, target: Array, slack: Array | float) -> BoolArray:
         """Which stated numbers equal `target` to the digits written, plus or minus `slack`."""
         if not np.any(slack):
             return self.near(target)
-        with np.errstate(invalid="ignore"):
-            close = np.abs(self.value - target) <= self.tolerance(target) + slack
-            return close | self.near(target)
+        close = np.abs(self.value - target) <= self.tolerance(target) + slack
+        return close | self.near(target)
 
     @property
     def is_precise(self) -> bool:
@@ -150,18 +148,16 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         """
         size = np.abs(target)
         half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
-        with np.errstate(invalid="ignore"):
-            result: Array = (
-                half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
-            ) + self.slack
+        result: Array = (
+            half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
+        ) + self.slack
         return result
 
     def distance(self, target: Array, slack: Array | float = 0.0) -> Array:
         """The distance of the stated numbers from `target` in half units of the last digit, more
         where they are uncertain by `slack`; 0 if not stated, never NaN.
         """
-        with np.errstate(all="ignore"):
-            away = np.abs(self.value - target) / np.maximum(self.half + self.slack + slack, NOISE)
+        away = np.abs(self.value - target) / np.maximum(self.half + self.slack + slack, NOISE)
         away = np.where(self.near(target) | ~self.stated, 0.0, away)
         return np.nan_to_num(away, nan=1e6, posinf=1e6)
 

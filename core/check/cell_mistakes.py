@@ -267,8 +267,8 @@ def _expected_hits(readings: list[TermMistake], half: float) -> float:
     """The expected number of candidates that match a random number in their range."""
     moves = [reading.seems - reading.product for reading in readings]
     span = max(moves) - min(moves)
-    distinct = len({round(move / max(2 * half, NOISE)) for move in moves})
-    return distinct * 2 * half / span if span else 1.0
+    distinct = len({round(move / max(2 * half, NOISE), 0) for move in moves})
+    return distinct * 2 * half / span if 0 < span < np.inf else 1.0
 
 
 def _readings(document: Document, trace: Trace, step: Step) -> Iterator[TermMistake]:

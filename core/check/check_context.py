@@ -54,7 +54,8 @@ class CheckContext:
         single = RoundedRun(self.document, self.plan, {}, self._noise)
         for name, sheet in self.sheets.items():
             if sheet.is_precise:
-                self.sheets[name] = structs.replace(sheet, slack=single.plain(name).radius)
+                slack = np.nan_to_num(single.plain(name).radius, posinf=0.0)
+                self.sheets[name] = structs.replace(sheet, slack=slack)
         self._known_trials: dict[tuple[bool, str], list[tuple[Document, NumberChain]]] = {}
         self._rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise)
 
@@ -68,8 +69,7 @@ class CheckContext:
         for base in (self.given, self.exact):
             untouched = all(base.arrays[name] is self.trace[name] for name in stage.reads)
             partial_run = PartialRun(self.document, self.plan, base.arrays)
-            with np.errstate(all="ignore"):
-                plain = self.trace[stage.id] if untouched else partial_run.plain(stage.id)
+            plain = self.trace[stage.id] if untouched else partial_run.plain(stage.id)
             base.plain[stage.id] = base.arrays[stage.id] = plain
 
     def record(self, stage_id: str, right: BoolArray, true: Array) -> None:
@@ -100,8 +100,7 @@ class CheckContext:
     def outcome(self, base: NumberChain, target: str, candidates: Iterable[Candidate]) -> Array:
         """The target stage with the mistakes of all candidates."""
         sheets = {} if base is self.truth else self.sheets
-        with np.errstate(all="ignore"):
-            return alternative_stage(self.document, self.plan, base, sheets, target, candidates)
+        return alternative_stage(self.document, self.plan, base, sheets, target, candidates)
 
     def possible(self, candidate: Candidate, target: str) -> bool:
         """Whether a mistake can show in a stage, given the stages stated before it."""
@@ -155,14 +154,12 @@ class CheckContext:
         return self._rounded.plain(target).radius
 
     def _within(self, target: str, enclosure: Enclosure) -> BoolArray:
-        with np.errstate(invalid="ignore"):
-            return self.sheets[target].near_within(enclosure.center, enclosure.radius)
+        return self.sheets[target].near_within(enclosure.center, enclosure.radius)
 
     def _half(self, name: str) -> Array:
         """How far a stated number may be off; whole and exact ones are not."""
         sheet = self.sheets[name]
-        with np.errstate(invalid="ignore"):
-            exact = sheet.whole | (np.abs(sheet.value - self.trace[name]) < 1e-12) | ~sheet.stated
+        exact = sheet.whole | (np.abs(sheet.value - self.trace[name]) < 1e-12) | ~sheet.stated
         return np.where(exact, 0.0, np.nan_to_num(sheet.half))
 
     def candidate_slack(self, base: NumberChain, target: str, candidate: Candidate) -> Array:
@@ -173,10 +170,9 @@ class CheckContext:
         plain = self.outcome(base, target, [candidate])
         sheets = {} if base is self.truth else self.sheets
         squares = np.zeros_like(plain)
-        with np.errstate(all="ignore"):
-            for document, chain in self._trials(base is self.truth, target):
-                other = alternative_stage(document, self.plan, chain, sheets, target, [candidate])
-                squares += np.nan_to_num(other - plain) ** 2
+        for document, chain in self._trials(base is self.truth, target):
+            other = alternative_stage(document, self.plan, chain, sheets, target, [candidate])
+            squares += np.nan_to_num(other - plain) ** 2
         return np.asarray(4 * np.sqrt(squares / TRIALS))
 
     def _trials(self, truth: bool, target: str) -> list[tuple[Document, NumberChain]]:

@@ -55,10 +55,13 @@ def entered_tensors(document: Document) -> Iterator[tuple[Tensor, Array]]:
 
 def decimals_of(array: Array) -> int:
     """The most decimals of any number in its shortest form; MOST_DECIMALS + 1 for more."""
+    found = 0
     with np.errstate(over="ignore"):
-        exponents = range(MOST_DECIMALS + 1)
-        fits = (d for d in exponents if np.array_equal(np.round(array, d), array))
-        return next(fits, MOST_DECIMALS + 1)
+        for part in (array.ravel()[:64], array):  # a few tell most of it
+            exponents = range(found, MOST_DECIMALS + 1)
+            fits = (d for d in exponents if np.array_equal(np.round(part, d), part))
+            found = next(fits, MOST_DECIMALS + 1)
+    return found
 
 
 def with_imported(given: Given, document: Document, tensors: Collection[Tensor] | None) -> Given:

@@ -21,8 +21,9 @@ from core.document.document import Document, Softmax
 from core.document.edits import allowed
 from core.stages import Plan, softmax_source
 from core.stages.bias import slopes
-from core.stages.inputs import ADD
+from core.stages.inputs import ADD, SINUSOID
 from core.stages.join import CONCATENATE
+from core.stages.kind import ScoreKind
 from core.stages.mask import MASK
 from core.stages.scale import SCALE, scale_factor
 
@@ -230,11 +231,11 @@ def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
 
 def _sinusoidal(document: Document, plan: Plan) -> Iterator[Candidate]:
     """Wrong tables for both sentences, or for one of them."""
-    stages = [name for name in ("P", "P_context") if name in plan]
+    stages = [stage.id for stage in plan.of_kind(SINUSOID)]
     tables = {
         name: _wrong_positions(document, document.sizes[plan[name].axes[0]]) for name in stages
     }
-    for mistake in tables["P"]:
+    for mistake in tables[stages[0]]:
         every = {name: partial(_table, tables[name][mistake]) for name in stages}
         yield Candidate(mistake, every)
         if len(stages) > 1:
@@ -265,7 +266,7 @@ def _wrong_positions(document: Document, n: int) -> dict[str, Array]:
 
 
 def _position_forgotten(plan: Plan) -> Iterator[Candidate]:
-    pairs = {name: plan[name].reads[0] for name in ("input", "input_context") if name in plan}
+    pairs = {stage.id: stage.reads[0] for stage in plan.of_kind(ADD)}
 
     def bare(name: str, run: PartialRun) -> Array:
         return run[pairs[name]]
@@ -395,9 +396,9 @@ def _mix(document: Document, plan: Plan) -> Iterator[Candidate]:
         weights = np.where(np.isfinite(run[name]), run[name], 0.0)
         return product(weights, run["V"])
 
-    before = [name for name in ("scores", "scaled", "biased", "masked") if name in plan]
-    for name in before:
-        yield Candidate("mix.scores", {"heads": partial(mixed, name)}, {"used": name})
+    for stage in plan:
+        if stage.attends and not (isinstance(stage.kind, ScoreKind) and stage.kind.in_softmax):
+            yield Candidate("mix.scores", {"heads": partial(mixed, stage.id)}, {"used": stage.id})
     if document.n == document.m:
         yield Candidate(
             "mix.columns",

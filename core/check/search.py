@@ -126,8 +126,7 @@ def best(case: Case, tried: Sequence[Outcome], *, rounded: bool = False) -> Expl
 def _slack(case: Case, candidate: Candidate, base: NumberChain, array: Array) -> Array | None:
     """The uncertainty of an outcome; None where it is far from the wrong numbers."""
     sheet = case.context.sheets[case.target]
-    with np.errstate(invalid="ignore"):
-        reach = FAR * case.context.uncertainty(case.target) + FAR_SHARE * np.abs(array)
+    reach = FAR * case.context.uncertainty(case.target) + FAR_SHARE * np.abs(array)
     hits = sheet.near_within(array, reach) & case.wrong
     if hits.sum() < MOST_OF * case.wrong.sum():
         return None
@@ -180,12 +179,11 @@ def possible(case: Case, tried: Sequence[Outcome], *, alone: bool) -> list[Expla
 
 def _chance(arrays: Array, tolerance: Array) -> Array:
     """For each cell, how many of the outcomes a random number in their range would hit."""
-    with np.errstate(all="ignore"):
-        places = np.sort(np.where(np.isfinite(arrays), arrays, np.nan), axis=0)
-        apart = np.diff(places, axis=0) > 2 * tolerance
-        span = np.nanmax(arrays, axis=0) - np.nanmin(arrays, axis=0)
-        expected = (1 + apart.sum(axis=0)) * 2 * tolerance / span
-        return np.asarray(np.nan_to_num(expected, nan=1.0, posinf=1.0))
+    places = np.sort(np.where(np.isfinite(arrays), arrays, np.nan), axis=0)
+    apart = np.diff(places, axis=0) > 2 * tolerance
+    span = np.nanmax(arrays, axis=0) - np.nanmin(arrays, axis=0)
+    expected = (1 + apart.sum(axis=0)) * 2 * tolerance / span
+    return np.asarray(np.nan_to_num(expected, nan=1.0, posinf=1.0))
 
 
 def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
@@ -274,13 +272,12 @@ MOST_DECIMALS = 4
 def truncated(case: Case, target: Array) -> BoolArray:
     """Wrong numbers that are `target` truncated after the last digit written."""
     sheet = case.context.sheets[case.target]
-    with np.errstate(invalid="ignore"):
-        short = np.abs(target) - np.abs(sheet.value)
-        same_side = (np.sign(target) == np.sign(sheet.value)) | (sheet.value == 0)
-        unit = 2 * sheet.half
-        return np.asarray(
-            case.wrong & same_side & (short > 0) & (short < unit * (1 - 1e-9)) & ~sheet.whole
-        )
+    short = np.abs(target) - np.abs(sheet.value)
+    same_side = (np.sign(target) == np.sign(sheet.value)) | (sheet.value == 0)
+    unit = 2 * sheet.half
+    return np.asarray(
+        case.wrong & same_side & (short > 0) & (short < unit * (1 - 1e-9)) & ~sheet.whole
+    )
 
 
 def early_rounding(case: Case) -> Explanation | None:

@@ -32,6 +32,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "output": {"output": True, "off": (1,)},
     "unscaled": {"scale": "none"},
     "pinned": {"pins": 3},
+    "context": {"context": 4, "positional": "learned"},
+    "entered": {"source": "qkv", "mask": "causal"},
+    "base": {"base": "10", "shift": False},
 }
 
 
@@ -335,3 +338,23 @@ def test_early_rounding_follows_with_rounded_given_numbers() -> None:
     report = check(document, {"heads": written(heads, 4)}, Given(ROUNDED))
     assert report.count("wrong") == 0
     assert found(report, "heads").keys() == {"rounding.early"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_near_the_end_of_the_doubles_are_marked(kind: str) -> None:
+    """Right numbers are right, and nothing overflows with a warning."""
+    rng = np.random.default_rng(9)
+    powers = [0, 0, 1, 3, 100, 154, 300]
+
+    def wild(array: Array) -> Array:
+        large = array * 10.0 ** rng.choice(powers, size=array.shape)
+        return np.where(np.abs(large) < 1e6, np.round(large, 2), large)
+
+    document = changed(pair(9, 2, **KINDS[kind])[1], wild)
+    trace = run(document)
+    values: dict[str, Any] = {}
+    for stage in trace:
+        values[stage] = np.array(written(trace[stage], 3), dtype=object)
+        values[stage][(0,) * trace[stage].ndim] = "0.123"
+    report = check(document, values, Given(ROUNDED))
+    assert report.count("right") >= len(report.marks) - len(values)
