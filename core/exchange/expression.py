@@ -77,7 +77,7 @@ _DATE = re.compile(
 # 1_000, 0.5f, 2.5d, 1L, 0.5_f32 of Python, C, Java and Rust
 CODE_NUMBER = re.compile(
     r"([-+]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+)(?:[eE][-+]?\d+)?)"
-    r"(?:_?[fiu](?:8|16|32|64)|(?<=[\d.])[fFdDlL])?",
+    r"(?:_?[fiu](?:8|16|32|64)|(?<=[\d.])[fFdDlL]|(?:(?<=\.\d)|(?<=\.\d\d)|(?<=\.\d{3}))[mM])?",
     re.ASCII,
 )
 _WOLFRAM_PRECISION = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")

@@ -26,5 +26,5 @@ class Block:
     bare: bool = False
     table: bool = False
     ruled: bool = False
-    other: Grid | None = None  # the cells if commas are decimal: one column
+    other: tuple[str, Grid] | None = None  # another reading of commas or spaces, and its caption
     problem: UserError | None = None

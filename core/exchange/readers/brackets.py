@@ -15,9 +15,10 @@ from typing import Any
 from core.base.errors import UserError
 from core.exchange.grid import Grid, is_number
 from core.exchange.readers.block import Block
-from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, split_rows
+from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, product, split_rows
 from core.exchange.readers.cells import split_at_spaces
 from core.exchange.readers.notations import (
+    FRAMES,
     HARMLESS,
     LISTS,
     OPERATIONS,
@@ -27,6 +28,7 @@ from core.exchange.readers.notations import (
 )
 
 DEEPEST = 10  # brackets within brackets
+MOST_LOST = 8  # brackets without a partner that are looked at
 PRINTED_WIDTH = 75  # columns after which NumPy wraps a row
 NEAR = 120  # characters before or after brackets that belong to them
 
@@ -34,10 +36,15 @@ NEAR = 120  # characters before or after brackets that belong to them
 _SIGNS = re.compile(
     r"[\[\](){}]|\"[^\"\n]{0,80}\"(?=\s*(?:[:,]|[-=]>))|(?<![\w\])}'])'[^'\n]{0,80}'(?=\s*(?:[:,]|[-=]>))"
 )
+_LISTED = re.compile(r"\s{0,9}(?:[\[{(]\s{0,9}){0,3}[-+.]?\d")
+_SIZED = re.compile(
+    r"(?:shape|size|dims?|axis|axes|strides?)(?: of \w+)?[\x22']?\s{0,9}(?:=|:|is)\s{0,9}$",
+    re.IGNORECASE,
+)
 _CLOSES = {"]": "[", ")": "(", "}": "{"}
 _CALLEE = re.compile(r"(?<![\w.:!])[A-Za-z_][\w.:]*!?(?:<[^<>\n]{0,40}>)?$")
 _PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
-    r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
+    r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:map\s?\[\w+\])?(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
 )
 _CELL_CALLS = frozenset(
     [
@@ -88,6 +95,7 @@ _INTERVAL = re.compile(
 )
 _NO_LIST = re.compile(r"[\^_]\s*$|\\[a-zA-Z]+\s*$|\\[a-z]*frac\s*\{[^{}]*\}$")  # braces of LaTeX
 _RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
+_DECLARED_SIZES = re.compile(r"\w((?:\[\d+\]){2,})\s*=\s*$")
 _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 
 
@@ -124,23 +132,28 @@ def scan(text: str) -> tuple[list[Node], list[Node]]:
             node = _node(text, opened, start, match.end(), children, siblings)
             node.broken = "" if _CLOSES[sign] == opened else sign
             siblings.append(node)
-        elif sign in _CLOSES and top and not top[-1].broken and sign != ")":  # noqa: SIM102
-            if top[-1].children and not text[top[-1].end : match.start()][:NEAR].strip():
-                top[-1].broken, top[-1].end = sign, match.end()
+        elif sign in "]}" and _closes_again(text, top, match.start()):
+            top[-1].broken, top[-1].end = sign, match.end()
     lost: list[Node] = []
-    for sign, start, children in open_:
-        if (
-            sign != "("
-            and len(lost) < 3
-            and re.match(r"\s*(?:[\[{(]\s*){0,3}[-+.]?\d", text[start + 1 : start + 40])
-        ):
-            end = start + 1
-            while children and not text[end : children[0].begin].strip(" \n\t,;"):
-                end = children.pop(0).end
+    for place, (sign, start, children) in enumerate(open_):
+        if place < MOST_LOST and sign != "(" and _LISTED.match(text, start + 1):
+            end, count = start + 1, 0
+            for child in children:
+                if text[end : child.begin].strip(" \n\t,;"):
+                    break
+                end, count = child.end, count + 1
+            del children[:count]
             lost.append(Node(sign, start, end, start, broken=sign))
         top += children
     top.sort(key=lambda node: node.start)
     return top, lost
+
+
+def _closes_again(text: str, top: list[Node], position: int) -> bool:
+    """Whether a bracket without a partner follows right after a list of lists."""
+    if not top or top[-1].broken or not top[-1].children:
+        return False
+    return position - top[-1].end < NEAR and not text[top[-1].end : position].strip()
 
 
 def _node(
@@ -255,21 +268,19 @@ class _Reader:
         """The matrices in a node; those within it where it is none itself."""
         text, name = self._text, _last_part(node.callee)
         near = text[max(0, node.begin - NEAR) : node.begin]
-        if name in SIZES or re.search(
-            r"(?:^|\W)\w*(?:shape|size|dims?|axis|axes)(?: of \w+)?\s*(?:=|:|is)\s*$", near, re.I
-        ):
+        if not node.is_list or name in SIZES or (not node.children and self._is_prose(node, near)):
             return
-        if not node.is_list or (_NO_LIST.search(near) and node.sign == "{"):
+        if _SIZED.search(near[-40:]) or (node.sign == "{" and _NO_LIST.search(near[-40:])):
             return
         if _RUST_TYPE.match(text, node.start):
-            return
-        if not node.children and self._is_prose(node, near):
             return
         try:
             value = self._value(node, inner=False)
             if isinstance(value, _Entries):
-                yield from self._entries(value, node.begin, node.end)
+                yield from self._entries(value, node.begin, node.end, framed=name in FRAMES)
                 return
+            if sized := _DECLARED_SIZES.search(near[-40:]):  # double q[2][2] = {1, 2, 3, 4}
+                value = _in_sizes(value, [int(size) for size in re.findall(r"\d+", sized[1])])
             axes, grids = grids_of(value)
             if not any(row for grid in grids for row in grid):
                 return
@@ -278,7 +289,12 @@ class _Reader:
             end, grids = self._after(node.end, grids)
             operand = self._is_operand(near, end)
             bare = axes == 1 and not node.callee and not operand
-            yield Block(grids, node.begin, end, "" if operand else None, axes=axes, bare=bare)
+            name_within = (
+                node.callee if node.sign == "{" and re.search(r"[\w>]\s+$", near[-40:]) else None
+            )
+            yield Block(
+                grids, node.begin, end, "" if operand else name_within, axes=axes, bare=bare
+            )
         except NoMatrix:
             for kid in node.children:
                 yield from self.blocks(kid)
@@ -300,12 +316,14 @@ class _Reader:
     def _is_prose(self, node: Node, near: str) -> bool:
         """Whether brackets in a sentence are a citation, an interval, a pair (2, 4) or the like."""
         content = self._text[node.start + 1 : node.end - 1]
+        if not content or content.isspace():
+            return True
         if (
             len(content) < 40
             and not re.search(r"[.e/√]\s*-?\d", content)
             and len(re.findall(r"[^\s,;]+", content)) < 2
         ):
-            return not content.strip() or not _ASSIGNED.search(near)
+            return not _ASSIGNED.search(near[-40:])
         line = near.rpartition("\n")[2]
         after = self._text[node.end : node.end + NEAR].partition("\n")[0]
         alone = not line.strip(" \t,;|") and not after.strip(" \t,;|.")
@@ -324,7 +342,9 @@ class _Reader:
             )
         )
 
-    def _entries(self, found: _Entries, start: int, end: int) -> Iterator[Block]:
+    def _entries(
+        self, found: _Entries, start: int, end: int, *, framed: bool = False
+    ) -> Iterator[Block]:
         shapes = [None if isinstance(one, _Entries) else grids_of(one) for one in found.values]
         vectors = [
             grids[0][0] for shape in shapes if shape and shape[0] == 1 for grids in [shape[1]]
@@ -333,7 +353,10 @@ class _Reader:
             sum(TENSOR_NAME.fullmatch(key) is not None for key in found.keys) > len(found.keys) / 2
         )
         if len(vectors) == len(shapes) > 1 and len(set(map(len, vectors))) == 1 and not tensors:
-            if _mostly_numbers([vectors]):
+            if framed:  # the lists of a data frame are its columns
+                vectors = [list(row) for row in zip(*vectors, strict=True)]
+                yield Block([vectors], start, end, columns=tuple(found.keys))
+            elif _mostly_numbers([vectors]):
                 yield Block([vectors], start, end, rows=tuple(found.keys))
             return
         for key, value, shape, node in zip(
@@ -368,7 +391,7 @@ class _Reader:
             content = _SCALAR.sub(r"\1", content)
         if _MANY_SEMICOLONS.search(content.strip(" ;\n")):
             raise UserError("paste.axes", actual=3)
-        if inner and ";" not in content:
+        if inner and ";" not in content and not ("," in content and _rows_of_commas(content)):
             content = content.replace("\n", " ")
         rows = _rows(content)
         if len(rows) == 1:
@@ -430,7 +453,9 @@ class _Reader:
             position = kid.end
             *plain, last = gap.rpartition(",")[0], gap.rpartition(",")[2]
             numbers += self._arguments(plain[0], options)
-            key = re.fullmatch(r"\s*\.?(?:\"([^\"]*)\"|([A-Za-z_]\w*))\s*(?:=>?|->|:)\s*", last)
+            key = re.fullmatch(
+                r"\s*\.?(?:\"([^\"]*)\"|([A-Za-z_]\w*))\s*(?:=>?|->|:|\bto\b)\s*", last
+            )
             if key:
                 options[(key[1] or key[2]).lower()] = self._value(kid, inner=True)
                 keys.append(key[1] or key[2])
@@ -444,7 +469,19 @@ class _Reader:
         if (
             not lists
             and keys
-            and name in ("list", "dict", "map", "hashmap", "savez", "table", "of")
+            and name
+            in (
+                "list",
+                "dict",
+                "map",
+                "hashmap",
+                "savez",
+                "table",
+                "of",
+                "mapof",
+                "hashmapof",
+                "mutablemapof",
+            )
         ):
             return _Entries(keys, [options[key.lower()] for key in keys], kept)
         if not lists and "data" in options:
@@ -530,11 +567,28 @@ def _rows(content: str) -> Grid:
     content = _without_continuations(content)
     if ";" in content:
         lines = re.split("[;\n]", content)
-    elif "\n" in content and "," not in content and not _is_wrapped(content):
+    elif (
+        "\n" in content
+        and ("," not in content or _rows_of_commas(content))
+        and not _is_wrapped(content)
+    ):
         lines = content.split("\n")
     else:
         lines = [content.replace("\n", " ")]
     return [_cells(line) for line in lines if line.strip(" \t,")]
+
+
+def _in_sizes(value: Nested, sizes: list[int]) -> Nested:
+    flat = value if all(isinstance(cell, str) for cell in value) else []
+    return split_rows(flat, sizes) if flat and product(sizes) == len(flat) else value
+
+
+def _rows_of_commas(content: str) -> bool:
+    """Whether lines are rows as in Octave: commas within them, none between them."""
+    lines = content.strip("\n").split("\n")
+    rows = [line.strip() for line in lines if line.strip()]
+    between = pairwise(rows)
+    return all(not one.endswith(",") and not two.startswith(",") for one, two in between)
 
 
 def _without_continuations(content: str) -> str:

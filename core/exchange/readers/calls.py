@@ -44,12 +44,12 @@ def arranged(
     if flat and shape is not None:
         wanted = shape if isinstance(shape, list) else re.findall(r"\d+", str(shape))
         wanted = [int(str(one)) for one in wanted if str(one).isdigit()]
-        return split_rows(flat, wanted) if wanted and _product(wanted) == len(flat) else flat
+        return split_rows(flat, wanted) if wanted and product(wanted) == len(flat) else flat
     if flat and len(lists) == 2 and all(str(one).isdigit() for one in lists[1]):
         wanted = [int(str(one)) for one in lists[1]]
-        if _product(wanted) == len(flat):
+        if product(wanted) == len(flat):
             return split_rows(flat, wanted)
-    if flat and len(lists) == 1 and len(sizes) == 2 and _product(sizes) == len(flat):
+    if flat and len(lists) == 1 and len(sizes) == 2 and product(sizes) == len(flat):
         return split_rows(flat, sizes)
     if name in COLUMNS:
         rows_of = lists[0] if len(lists) == 1 else lists
@@ -83,7 +83,8 @@ def _r_sizes(options: dict[str, str | Nested], sizes: list[int], count: int) -> 
     return rows, given.get("ncol") or count // max(rows, 1)
 
 
-def _product(sizes: list[int]) -> int:
+def product(sizes: list[int]) -> int:
+    """How many numbers an array of these sizes has."""
     result = 1
     for size in sizes:
         result *= size
@@ -93,9 +94,9 @@ def _product(sizes: list[int]) -> int:
 def split_rows(flat: list[str] | Nested, sizes: list[int]) -> Nested:
     """A flat list in rows, the last axis fastest. Raises UserError "paste.sizes"."""
     if sizes.count(-1) == 1:
-        rest = -_product(sizes)
+        rest = -product(sizes)
         sizes = [len(flat) // rest if one == -1 and rest else one for one in sizes]
-    if not sizes or min(sizes) < 1 or _product(sizes) != len(flat):
+    if not sizes or min(sizes) < 1 or product(sizes) != len(flat):
         raise UserError("paste.sizes", expected=tuple(sizes), actual=len(flat))
     for size in reversed(sizes[1:]):
         flat = [flat[start : start + size] for start in range(0, len(flat), size)]
@@ -105,7 +106,7 @@ def split_rows(flat: list[str] | Nested, sizes: list[int]) -> Nested:
 def _by_columns(flat: Nested, sizes: list[int]) -> Nested:
     """A flat list in columns, as R and Fortran store it; of three sizes the last counts matrices."""
     split_rows(flat, sizes)
-    rows, columns = ([*sizes, 1])[:2]
+    rows, columns = [*sizes, 1][:2]
     found: Nested = [
         [list(flat[start + row : start + rows * columns : rows]) for row in range(rows)]
         for start in range(0, len(flat), rows * columns)

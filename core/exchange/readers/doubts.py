@@ -34,7 +34,8 @@ def cell_readings(grid: Grid, name: str | None) -> list[tuple[str, Grid]]:
     cells = [cell for row in grid for cell in row]
     commas = [cell for cell in cells if "," in cell]
     pointed = [cell for cell in cells if "." in cell and "," not in cell]
-    if any(map(_CONTINENTAL.fullmatch, commas)) and all(
+    continental = any(map(_CONTINENTAL.fullmatch, commas))
+    if continental and all(
         _CONTINENTAL.fullmatch(cell) or _ONE_COMMA.fullmatch(cell) for cell in commas
     ):
         return [("", [[cell.replace(".", "").replace(",", ".") for cell in row] for row in grid])]

@@ -21,6 +21,9 @@ from core.exchange.readers.notations import LINEAR_WEIGHT, TENSOR_NAME
 from core.exchange.readers.source import Source, hidden
 
 _SEVERAL = re.compile(r"(?:^|\n)[ \t]*((?:[^\W\d]\w*[ \t]*,[ \t]*)+[^\W\d]\w*)[ \t]*=[ \t]*$")
+_CHAINED = re.compile(  # what joins the matrices of one formula
+    r"(?:[ \t)(&$.\]\[]|\n[ \t]*(?=[=≈&\\])|=|≈|@|\*|·|×|\\(?:approx|simeq|cdot|times|left|right|\\)(?![a-z]))+"
+)
 NOTHING = sealed(np.empty((0, 0)))
 MOST_DECIMALS = 300
 _DIGITS = re.compile(r"\.(\d+)")
@@ -132,21 +135,20 @@ def _latex_rows(text: str) -> Iterator[Block]:
 
 
 def _name(source: Source, found: list[Block]) -> None:
-    previous, waiting = 0, list[str]()
+    previous, waiting, chain = 0, list[str](), None
     for block in found:
         gap = source.text[previous : block.start]
+        start = max(previous, block.start - 400)
         if waiting and gap.strip() == "," and block.name is None:
             block.name = waiting.pop(0)
         elif block.name is None and (several := _SEVERAL.search(gap[-200:])):
             block.name, *waiting = re.split(r"\s*,\s*", several[1])
-        else:
+        elif not block.name and previous and len(gap) < 40 and _CHAINED.fullmatch(gap):
+            block.name = chain if block.name is None else None  # Q = [[…]] [[…]] = [[…]]
+        elif not block.name:
+            chain = name_before(source.text[start : block.start], source.plain[start : block.start])
+            block.name = chain if block.name is None else None
             waiting = []
-        start = max(previous, block.start - 400)
-        if block.name is None:
-            block.name = name_before(
-                source.text[start : block.start], source.plain[start : block.start]
-            )
-        block.name = block.name or None
         previous = max(previous, block.end)
 
 
@@ -240,9 +242,10 @@ def table_readings(block: Block, grid: Grid) -> list[TableReading]:
     if not block.table:
         return [TableReading("", grid, block.rows, block.columns)]
     if block.other is not None:
-        if len(grid) == 1:
+        caption, cells = block.other
+        if len(grid) == 1 and caption == "decimals":
             raise UserError("paste.ambiguous", text=",".join(grid[0]))
-        return [TableReading("columns", grid), TableReading("decimals", block.other)]
+        return [TableReading("columns", grid), TableReading(caption, cells)]
     found = readings(grid)
     if len(found) == 1:
         only = found[0]

@@ -56,10 +56,9 @@ def readings(grid: Grid) -> list[TableReading]:
     A first row or column is a header if none of its cells (but an empty corner) is a number, or if
     it counts 0, 1, 2 … or 1, 2, 3 … and the corner or the width says so.
     """
-    if len(grid) > 1 and {len(row) for row in grid[1:]} == {len(grid[0]) + 1}:  # noqa: SIM102
-        if are_labels(grid[0]) or _counts(grid[0]):  # R and pandas write no cell above row labels
-            grid = [["", *grid[0]], *grid[1:]]
-            return [_split(grid, 1, 1)]
+    short = len(grid) > 1 and {len(row) for row in grid[1:]} == {len(grid[0]) + 1}
+    if short and (are_labels(grid[0]) or _counts(grid[0])):
+        return [_split([["", *grid[0]], *grid[1:]], 1, 1)]  # R and pandas leave the corner out
     top = _header_rows(grid)
     body = grid[top:]
     first = [row[0] for row in body if row]
@@ -112,7 +111,11 @@ def _label_columns(body: Grid) -> int:
     """How many first columns are words."""
     left = 0
     width = min(map(len, body))
-    while left < width - 1 and left < 3 and are_labels([row[left] for row in body]):
+    while (
+        left < min(width - 1, 3)
+        and (not left or left < width - 2)
+        and are_labels([row[left] for row in body])
+    ):
         left += 1
     return left
 

@@ -22,7 +22,9 @@ _PLAIN_TEX = re.compile(r"\\[bpvB]?matrix\s*\{|\\mqty\s*\*?\s*[({\[]")
 _AFTER = re.compile(
     r"\s*(?:\\right\s*(?:\\[}|]|[\])|.])|\\(?:big|Big|bigg|Bigg)r?\s*[\])]|[})\]]|_\{[^{}]{0,30}\}|_\w)?"
 )
-_OPERATOR_AFTER = re.compile(r"\s*(?:\^|'|(?:\\cdot|\\times|\\odot|\\circ|[*/+]|-(?!-))\s*\S)")
+_OPERATOR_AFTER = re.compile(
+    r"\s*(?:\^|'|(?:\\cdot|\\div|\\times|\\odot|\\circ|[*/+]|-(?!-))\s*\S)"
+)
 _DECORATION = re.compile(
     r"\\(?:left|right|big[lr]?|Big[lr]?|bigg[lr]?)\s*(?:\\[{}|]|[\[\]().|])|\\[\[\](),;:! ]|\$+|&|~"
     r"|\\(?:begin|end)\{[a-zA-Z]+\*?\}(?:\{[^{}]*\})?|\\q?quad|\\(?:display|text)style|\\\\(?:\[[^\[\]]{0,9}\])?|\\nonumber"
@@ -31,6 +33,10 @@ _FACTOR = re.compile(
     r"(?:\\[dtc]?frac\s*\{[^{}]*\}\s*\{(?:[^{}]|\{[^{}]*\})*\}|\\[dtc]?frac\s*\d\s*\d|\\sqrt\s*\{[^{}]*\}|(?<![\w}])-"
     r"|(?<![\w^_{.])\d+(?:\.\d+)?(?:\s*/\s*\\?\w+(?:\{[^{}]*\})?)?)\s*(?:\\cdot|\\times|\\,|\*)?\s*$"
 )
+_PRODUCT = re.compile(
+    r"\\end\{\w+\*?\}\s*(?:\\right\s*[)\].])?\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*$"
+)
+_FOLLOWED = re.compile(r"\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*\\begin\{")
 _RELATION = re.compile(
     r"=|\\approx|\\simeq|\\equiv|\\to\b|\\rightarrow|\\Rightarrow|\\mapsto|:|≈|→|\\\\|\n\s*\n|\\\[|\$\$"
 )
@@ -51,12 +57,15 @@ def blocks(text: str) -> Iterator[Block]:
         after = _AFTER.match(text, end)
         end = after.end() if after and problem is None else end
         before = text[max(previous, start - NEAR) : start]
+        product = _PRODUCT.search(text[max(0, start - NEAR) : start]) or _FOLLOWED.match(text, end)
         previous = end
         grid = latex_rows(text[body_start:body_end])
         if grid and problem is None and (rest := _beside(text, before, end)):
             problem = UserError("paste.leftover", text=rest)
         if grid or problem:
-            yield Block([grid] if problem is None else [], start, end, problem=problem, table=True)
+            grids = [grid] if problem is None else []
+            name = "" if product and not problem else None
+            yield Block(grids, start, end, name, problem=problem, table=True)
 
 
 def _environments(text: str) -> Iterator[tuple[int, int, int, int, UserError | None]]:

@@ -18,7 +18,7 @@ _STATEMENT = re.compile(
     r"[;|\0]|\.\s|,\s+(?=[^()\[\]]*$)|\b(?:and|where|with|let|und|et|而)\b\s", re.IGNORECASE
 )
 _KEYWORDS = re.compile(
-    r"^(?:(?:final|const|constexpr|static|public|private|let|mut|var|val|auto|local|my|the|matrix|float|double|int|def|return|global)\s+)+",
+    r"^(?:(?:final|const|constexpr|static|public|private|let|mut|var|val|auto|local|my|the|matrix(?=\s+\w+$)|float|double|int|def|return|global)\s+)+",
     re.IGNORECASE,
 )
 _SHAPE = re.compile(
@@ -40,13 +40,14 @@ _NO_NAMES = frozenset(
         "object",
     ]
 )
+_DECLARED = re.compile(r"\s*(?:pub\s+)?(?:let|const|var|val|static)\s+(?:mut\s+)?(\w+)\s*:[^=]*")
 _SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
 _TENSOR = re.compile(
     r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
 )
 _OUTPUT = re.compile(
-    r"(?:ans|tensor|array|Parameter containing|torch_tensor|tf\.Tensor|Out(?:put)?|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
+    r"(?:ans|tensor|array|\w+ containing|torch_tensor|tf\.Tensor|Out(?:put)?|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
     re.IGNORECASE,
 )
 
@@ -74,7 +75,7 @@ def name_before(before: str, original: str) -> str | None:
             return (
                 None
                 if prompted and back == 1 and "=" not in above
-                else _label(above, back, prompted)
+                else _label(above, back, prompted, originals[-back].lstrip()[:1] in ("#", "*"))
             )
     return None
 
@@ -89,12 +90,14 @@ def _inline(line: str) -> str | None:
     if sign is None:
         return None
     text = text[: sign.start()]
+    if declared := _DECLARED.fullmatch(text):
+        return declared[1]
     left = _STATEMENT.split(text)[-1] if _STATEMENT.search(text) else text
     left = next((part for part in _CHAIN.split(left) if part.strip()), "")
     return _cleaned(left, sign[0].strip())
 
 
-def _label(above: str, back: int, prompted: bool) -> str | None:
+def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
     text = above.strip(" \t#*_`$•").rstrip("\\[")
     if _OUTPUT.fullmatch(text) or (prompted and not text.rstrip().endswith("=")):
         return None
@@ -108,15 +111,8 @@ def _label(above: str, back: int, prompted: bool) -> str | None:
     )
     bare = re.sub(r"\s+\([^()]*\)$", "", text)
     if not labelled:
-        return (
-            bare
-            if (back == 1 or above.lstrip()[:1] in ("#", "*"))
-            and back < 3
-            and _IDENTIFIER.fullmatch(bare)
-            and len(bare) < 30
-            and (above[:1] == text[:1] or "#" in above or "*" in above)
-            else None
-        )
+        named = _IDENTIFIER.fullmatch(bare) is not None and len(bare) < 30
+        return bare if named and (heading or (back == 1 and above[:1] == text[:1])) else None
     text = next((part for part in _CHAIN.split(text) if part.strip()), text)
     return _cleaned(text, ":")
 
@@ -131,7 +127,7 @@ def _cleaned(left: str, sign: str) -> str | None:
         left = _TYPE.sub("", left)
     else:
         left = re.sub(r"^.*:\s+(?=\S)", "", left)
-    bare = re.sub(r"\s*\([^()]*\)\s*$", "", left).strip() or left
+    bare = re.sub(r"\s+\([^()]*\)\s*$", "", left).strip() or left
     bare = bare.removeprefix("self.")
     if bare in _NO_NAMES:
         return None
@@ -159,7 +155,7 @@ def _cleaned(left: str, sign: str) -> str | None:
         and not re.search(r"[+*/@·×^()]", left)
     ):
         return words[-1]
-    return left if 0 < len(left) <= LONGEST and len(words) <= 5 else None
+    return bare if 0 < len(bare) <= LONGEST and len(bare.split()) <= 5 else None
 
 
 _LATEX_FONT = re.compile(

@@ -24,6 +24,10 @@ _COMMENT_SIGNS = ("#", "//", "%", "--", ";", "←", "⟵", "◀")
 _LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?:[.:|)]?[ \t]|[ \t]*$)")
 _MATRIX_AHEAD = re.compile(r"[\[({]\s*[\[({]|[\[{][^\])}\n]*\d\.\d|(?:array|tensor)\(")
 _CODE_AHEAD = re.compile(r"[\[({]|\\begin|=")
+_TAG = re.compile(
+    r"</?(?:pre|code|span|div|p|br|b|i|em|strong|table|thead|tbody|tr|td|th|li|ul|ol|math|a|h\d|samp|tt)\b[^<>\n]{0,200}>",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*", re.MULTILINE)
 
 
@@ -82,6 +86,11 @@ def _without_marks(text: str) -> str:
             spans.append((start, end + len(closing)))
             start = text.find(opening, end + len(closing))
         text = hidden(text, spans, " ") if spans else text
+    if "</" in text:
+        text = _TAG.sub(
+            lambda tag: ("\t" if tag[0] in ("</td>", "</th>") else " ").ljust(len(tag[0])), text
+        )
+    text = text.replace("<|", " {").replace("|>", "} ")  # Wolfram's associations
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(_blank, text)
     continued = ">>>" in text

@@ -21,7 +21,7 @@ MOST_LABEL_WORDS = 4
 _SIMPLE = re.compile(r"[\s\d.,;+\-eE%/…⋯⋮⋱√^*×½⅓⅔¼¾]*")
 _DIGIT_OR_DOTS = re.compile(r"\d|^[\s.…⋯⋮⋱]*(?:\.\.\.?|[…⋯⋮⋱])[\s.…⋯⋮⋱]*$")
 _NUMBERISH = re.compile(
-    r"\(?[-+]?(?:\d[\d,._]*|\.\d+)(?:[eE][-+]?\d+)?\)?%?|[-+]?\d+/\d+|\.\.\.?|[…⋯⋮⋱]|NA|N/A",
+    r"\(?[-+]?(?:\d[\d,._]*|\.\d+)(?:[eE][-+]?\d+)?\)?\s?%?|[-+]?\d+/\d+|\.\.\.?|[…⋯⋮⋱]|NA|N/A",
     re.ASCII,
 )
 _ONE_COMMA = re.compile(r"\s*[-+]?\d+,\d+%?\s*", re.ASCII)
@@ -72,7 +72,7 @@ class _Part:
     captioned: bool = False
     problem: UserError | None = None
     sizes: list[int] = field(default_factory=list)
-    other: Grid | None = None
+    other: tuple[str, Grid] | None = None
 
 
 def blocks(text: str, *, joining: bool = True) -> Iterator[Block]:
@@ -153,6 +153,9 @@ class _Lines:
             lines, end = lines[:-1], end - 1
         part = _Part(first, end - 1, [])
         if _R_VECTOR.match(lines[0]):
+            above = self._lines[first - 1] if first else ""
+            if re.search(r"\b(?:dim|length|shape|nrow|ncol)\(|(?:shape|size)\s*:?$", above):
+                return None
             return _r_vector(part, lines)
         if _R_ROW.match(lines[0]):
             part.grid = [_R_ROW.sub("", line).split() for line in lines]
@@ -168,7 +171,9 @@ class _Lines:
                 part.grid = _with_joined_labels(part.grid)
             self._header(part, sign)
             if part.first == first and all(map(_ONE_COMMA.fullmatch, lines)):
-                part.other = [[line.strip()] for line in lines]
+                part.other = ("decimals", [[line.strip()] for line in lines])
+            elif not sign and part.first == first and (joined := _joined_thousands(part.grid)):
+                part.other = ("thousands", joined)
         self._marks(part)
         return part if self._holds(part) else None
 
@@ -237,7 +242,7 @@ class _Lines:
             cells = cut([line], sign)[0]
             short = all(len(cell.split()) < 4 for cell in cells)
             return cells if len(cells) in (width, width - 1) or (short and len(cells) > 1) else None
-        if line.rstrip().endswith((":", "=", ".", "?", "!")) and len(line.split()) != width:
+        if line.rstrip().endswith((":", "=", ".", "?", "!")):
             return None
         for cells in (line.split(), re.split(r"\s{2,}|\t", line.strip())):
             if len(cells) in (width, width - 1) and len(cells) > 1 and _is_header(cells):
@@ -297,6 +302,9 @@ class _Lines:
             return index
         if _SIZE_NOTE.match(line):
             return index
+        if re.match(r"(?:Name: .*, )?dtype: \w+$", line) and {len(row) for row in part.grid} == {2}:
+            part.grid = [row[1:] if row[0].isdecimal() else row for row in part.grid]  # a Series
+            return index
         return part.last
 
 
@@ -342,12 +350,7 @@ def _is_row(line: str) -> bool:
             and all(not cell or _is_cell(cell) for cell in rest)
         ):
             return sign != "," or len(rest) > 1 or lead == 0 or len(cells[0].split()) < 3
-        if (
-            sign != ","
-            and lead < len(cells)
-            and sum(map(_is_cell, rest)) * 2 >= len(rest)
-            and len(rest) > 1
-        ):
+        if sign != "," and len(rest) > 1 and 2 * sum(map(_is_cell, rest)) >= len(rest):
             return True
     if _ASSIGNMENT.match(line) and _SIMPLE.fullmatch(_ASSIGNMENT.sub("", line)):
         return len(_ASSIGNMENT.sub("", line).split()) > 1
@@ -432,7 +435,7 @@ def _piped(lines: list[str], first: int, end: int) -> _Part | None:
     """A table drawn with |, of Markdown, a database or a box of signs."""
     rules = [i for i in range(first, end) if _RULE.fullmatch(lines[i])]
     rows = [_piped_cells(lines[i]) for i in range(first, end) if i not in rules]
-    rows = [list(row[0].split()) if len(row) == 1 else row for row in rows]
+    rows = [row[0].split() if len(row) == 1 else row for row in rows]
     if not rows:
         return None
     part = _Part(first, end - 1, [], captioned=True)
@@ -440,17 +443,23 @@ def _piped(lines: list[str], first: int, end: int) -> _Part | None:
     head = 0
     if part.ruled and not any(rows[0]):
         rows = rows[1:]
-    while head < len(rows) and not any(map(_is_cell, rows[head][1:] or rows[head])):
+    while head < len(rows) and _is_header_row(rows[head]):
         head += 1
     if head == len(rows):
         return None
     if head > 1:
         rows = [rows[0], *rows[head:]]
     body = [cell for row in rows[1:] or rows for cell in row[1:] or row]
-    if 2 * sum(map(_is_cell, body)) < len(body):
+    if 2 * sum(map(_is_cell, body)) <= len(body) - body.count(""):
         return None
     part.grid = rows
     return part
+
+
+def _is_header_row(row: list[str]) -> bool:
+    """Whether a row of a drawn table has words alone, but for its first cell."""
+    others = row[1:] or row
+    return not any(map(_is_cell, others)) and (any(others) or not _is_cell(row[0]))
 
 
 def _piped_cells(line: str) -> list[str]:
@@ -501,7 +510,8 @@ def _assembled(
     for group in groups:
         first = group[0]
         doubtful = first.other is not None and len(group) == 1
-        doubtful = doubtful and _may_be_decimals(first.grid, alone=len(groups) == 1)
+        if first.other is not None and first.other[0] == "decimals":
+            doubtful = doubtful and _may_be_decimals(first.grid, alone=len(groups) == 1)
         problem = next((part.problem for part in group if part.problem), None) or _wrong_size(first)
         block = Block(
             [part.grid for part in group],
@@ -511,10 +521,23 @@ def _assembled(
             table=True,
             ruled=first.ruled,
             axes=3 if len(group) > 1 else 2,
-            other=[[cell] for (cell,) in first.other] if doubtful and first.other else None,
+            other=first.other if doubtful else None,
             problem=problem,
         )
         yield block, first.first, group[-1].last
+
+
+def _joined_thousands(grid: Grid) -> Grid | None:
+    """The rows with 12 345 as one number, if every second cell has three digits."""
+    if len(grid) * len(grid[0]) < 4 or any(len(row) % 2 for row in grid):
+        return None
+    for row in grid:
+        for high, low in zip(row[::2], row[1::2], strict=True):
+            if not re.fullmatch(r"[-+]?[1-9]\d{0,2}", high) or not re.fullmatch(
+                r"\d{3}(?:[.,]\d+)?", low
+            ):
+                return None
+    return [[high + low for high, low in zip(row[::2], row[1::2], strict=True)] for row in grid]
 
 
 def _may_be_decimals(grid: Grid, *, alone: bool) -> bool:
