@@ -17,6 +17,7 @@ from core.exchange.grid import Grid, is_number
 from core.exchange.readers.block import Block
 from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, product, split_rows
 from core.exchange.readers.cells import split_at_spaces
+from core.exchange.readers.doubts import may_be_decimals
 from core.exchange.readers.notations import (
     FRAMES,
     HARMLESS,
@@ -81,10 +82,11 @@ _OPTION = re.compile(r"\.?([A-Za-z_]\w*)\s*=\s*(\S[^,]*)")
 _CONTINUED = re.compile(r"(?<=[^\s\[{(])[ \t]*\.\.\.[ \t]*(?:[%A-Za-z].*)?\n")
 _METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?")
 _OPERATOR_AFTER = re.compile(
-    r"[ \t]*(?:(?:\*\*?|@|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
+    r"[ \t]*(?:(?:\*\*?|@|x(?=[ \t]*[\[(])|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]"
+    r"|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
 )
 _OPERATOR_BEFORE = re.compile(
-    r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$"
+    r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[)\]}][ \t]*x|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$"
 )
 _MANY_SEMICOLONS = re.compile(r";\s*;")
 _LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
@@ -238,17 +240,43 @@ def _joined(text: str, found: list[Block]) -> Iterator[Block]:
     for block in found:
         if pending is not None:
             gap = text[pending.end : block.start]
-            fits = (
-                pending.bare and block.bare and len(pending.grids[0][0]) == len(block.grids[0][0])
-            )
-            if fits and not gap[:NEAR].strip(" \t\n,;") and len(gap) < NEAR:
+            name = _gap_name(text, pending, block) if len(gap) < NEAR else None
+            if name is not None:
                 pending.grids[0] += block.grids[0]
-                pending.end = block.end
+                pending.name, pending.end = name or pending.name, block.end
                 continue
             yield pending
         pending = block
     if pending is not None:
         yield pending
+
+
+_MIDDLE = re.compile(r"[ \t]*\n[ \t]*(?:([^\W\d][\w^']*)[ \t]*[=≈][ \t]*)?")
+
+
+def _gap_name(text: str, before: Block, block: Block) -> str | None:
+    """Whether two rows are of one matrix: its name if one stands between them, "" if none; else
+    None.
+    """
+    if not (before.bare and block.bare and len(before.grids[0][0]) == len(block.grids[0][0])):
+        return None
+    gap = text[before.end : block.start]
+    if "\n" in gap and not _begins_line(text, before.start):
+        line = text[text.rfind("\n", 0, before.start) + 1 : before.start]
+        return "" if not gap.strip(" \t\n,;") and not re.search(r"[\])}]", line) else None
+    if not gap.strip(" \t\n,;"):
+        return ""
+    named = _MIDDLE.fullmatch(gap)
+    same = _column(text, before.start) == _column(text, block.start)
+    return named[1] if named and same else None
+
+
+def _begins_line(text: str, position: int) -> bool:
+    return not text[text.rfind("\n", 0, position) + 1 : position].strip()
+
+
+def _column(text: str, position: int) -> int:
+    return position - text.rfind("\n", 0, position)
 
 
 @dataclass(slots=True)
@@ -288,13 +316,19 @@ class _Reader:
                 raise NoMatrix
             end, grids = self._after(node.end, grids)
             operand = self._is_operand(near, end)
+            other = (
+                _decimal_rows(grids[0])
+                if axes == 2 and node.sign == "[" and not node.children
+                else None
+            )
             bare = axes == 1 and not node.callee and not operand
+            if operand and axes == 1 and self._is_drawn(node):
+                raise UserError("paste.leftover", text=near.rpartition("\n")[2].strip()[-40:])
             name_within = (
                 node.callee if node.sign == "{" and re.search(r"[\w>]\s+$", near[-40:]) else None
             )
-            yield Block(
-                grids, node.begin, end, "" if operand else name_within, axes=axes, bare=bare
-            )
+            name_within = "" if operand else name_within
+            yield Block(grids, node.begin, end, name_within, axes=axes, bare=bare, other=other)
         except NoMatrix:
             for kid in node.children:
                 yield from self.blocks(kid)
@@ -306,6 +340,15 @@ class _Reader:
                     yield from self.blocks(kid)
                 return
             yield Block([], node.begin, node.end, problem=problem)
+
+    def _is_drawn(self, node: Node) -> bool:
+        """Whether a row is part of a matrix that is drawn with signs, rows below each other."""
+        text = self._text
+        start = text.rfind("\n", 0, node.begin) + 1
+        above, below = text.rfind("\n", 0, max(start - 1, 0)) + 1, text.find("\n", node.begin) + 1
+        column = node.begin - start
+        places = [above + column] * (above < start) + [below + column] * (below > 0)
+        return any(text[place : place + 1] == "[" for place in places)
 
     def _is_numeric(self, node: Node) -> bool:
         piece = self._text[node.start : node.end][:4000]
@@ -330,7 +373,12 @@ class _Reader:
         if node.callee or node.sign == "{":
             return False
         if node.sign == "(":
-            return not (alone or _ASSIGNED.search(near) or line.rstrip(" \t").endswith(")"))
+            shape = near.rstrip().endswith(":") and re.fullmatch(
+                r"(?:\s*[1-9]\d*\s*,?){2,4}", content
+            )
+            return bool(shape) or not (
+                alone or _ASSIGNED.search(near) or line.rstrip(" \t").endswith(")")
+            )
         if alone or (_ASSIGNED.search(near) and not _INTERVAL.search(near)):
             return False
         piece = self._text[node.start : node.end]
@@ -516,7 +564,7 @@ class _Reader:
         text = self._text
         while match := _METHOD.match(text, end):
             name, arguments = match[1], match[2] or ""
-            if name in ("reshape", "view") and arguments:
+            if name in ("reshape", "view") and arguments and "order" not in arguments:
                 sizes = [int(one) for one in re.findall(r"-?\d+", arguments)]
                 flat = [cell for grid in grids for row in grid for cell in row]
                 grids = grids_of(split_rows(flat, sizes))[1]
@@ -589,6 +637,14 @@ def _rows_of_commas(content: str) -> bool:
     rows = [line.strip() for line in lines if line.strip()]
     between = pairwise(rows)
     return all(not one.endswith(",") and not two.startswith(",") for one, two in between)
+
+
+def _decimal_rows(grid: Grid) -> tuple[str, Grid] | None:
+    """[0,5; 0,25] with decimal commas, if it may be that."""
+    pairs = all(len(row) == 2 and "".join(row).lstrip("-").isdecimal() for row in grid)
+    if not pairs or not may_be_decimals(grid, alone=False):
+        return None
+    return "decimals", [[",".join(row)] for row in grid]
 
 
 def _without_continuations(content: str) -> str:

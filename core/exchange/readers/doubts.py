@@ -47,3 +47,13 @@ def cell_readings(grid: Grid, name: str | None) -> list[tuple[str, Grid]]:
         decimals = [[cell.replace(".", "").replace(",", ".") for cell in row] for row in grid]
         return [("thousands", thousands), ("decimals", decimals)]
     return [("", grid)]
+
+
+def may_be_decimals(grid: Grid, *, alone: bool) -> bool:
+    """Whether 7,25 on each line may be one column with decimal commas, not two of whole numbers."""
+    zeros = sum(row[0].strip("+-") == "0" for row in grid)
+    long = any(
+        len(row[-1].rstrip("%")) > len(row[0].strip("+-")) or row[-1][:1] == "0" != row[-1]
+        for row in grid
+    )
+    return 2 * zeros >= len(grid) or long or (alone and len(grid) > 2)

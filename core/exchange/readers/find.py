@@ -239,7 +239,7 @@ def found_in(block: Block, grid: Grid, place: tuple[int, int, int] = (1, 0, 0)) 
 
 def table_readings(block: Block, grid: Grid) -> list[TableReading]:
     """Every reading of a table's headers and cells, the likeliest first."""
-    if not block.table:
+    if not block.table and block.other is None:
         return [TableReading("", grid, block.rows, block.columns)]
     if block.other is not None:
         caption, cells = block.other

@@ -74,6 +74,10 @@ def readings(grid: Grid) -> list[TableReading]:
         return [_split(grid, top, left)]
     if left == 1 and len(grid) > 1 and _counts(grid[0][1:]) and _decimals(grid[1:]):
         return [_split(grid, 0, 1, "data"), _split(grid, 1, 1, "row")]
+    if left and len(grid) > 1 and len(grid[0]) > left + 1:
+        column = [row[left] for row in grid if len(row) > left]
+        if _counts(column) and _decimals([row[left + 1 :] for row in grid]):
+            return [_split(grid, 0, left, "data"), _split(grid, 0, left + 1, "column")]
     if left or len(grid) < 2 or len(grid[0]) < 2:
         return [_split(grid, 0, left)]
     return list(_counted(grid))
@@ -144,7 +148,8 @@ def _counts(cells: Sequence[str]) -> bool:
 def _decimals(cells: Sequence[Sequence[str]]) -> bool:
     """Whether most of the cells are written with decimals."""
     few = [cell for row in cells[:200] for cell in row[:50]]
-    return 2 * len([cell for cell in few if "." in cell or "," in cell]) > len(few)
+    written = len([cell for cell in few if "." in cell or "," in cell])
+    return written > 0 and 2 * written >= len(few)
 
 
 def are_labels(cells: Sequence[str]) -> bool:

@@ -28,6 +28,11 @@ _TYPE = re.compile(r"(?<=[\w'\]])\s*:(?!:)\s*[^=]*$")
 _NO_NAMES = frozenset(
     [
         "numpy",
+        "new",
+        "return",
+        "yield",
+        "row",
+        "is",
         "data",
         "dtype",
         "array",
@@ -82,13 +87,17 @@ def name_before(before: str, original: str) -> str | None:
 
 def _inline(line: str) -> str | None:
     """The name in "… name =" before a matrix on the same line."""
+    first = TAKEN not in line and "\\" not in line
     line = line.rpartition(TAKEN)[2]
     text = (
         _latex_plain(line.strip(" \t`*$")) if "\\" in line or "{" in line else line.strip(" \t`*$&")
     )
     sign = _SIGN.search(text)
     if sign is None:
-        return None
+        alone = (
+            first and _IDENTIFIER.fullmatch(text.strip("\"'")) and text.casefold() not in _NO_NAMES
+        )
+        return text.strip("\"'") if alone else None
     text = text[: sign.start()]
     if declared := _DECLARED.fullmatch(text):
         return declared[1]

@@ -28,6 +28,7 @@ _TAG = re.compile(
     r"</?(?:pre|code|span|div|p|br|b|i|em|strong|table|thead|tbody|tr|td|th|li|ul|ol|math|a|h\d|samp|tt)\b[^<>\n]{0,200}>",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\bhttps?://[^\s<>\"]+")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*", re.MULTILINE)
 
 
@@ -86,6 +87,8 @@ def _without_marks(text: str) -> str:
             spans.append((start, end + len(closing)))
             start = text.find(opening, end + len(closing))
         text = hidden(text, spans, " ") if spans else text
+    if "://" in text:
+        text = _ADDRESS.sub(_blank, text)
     if "</" in text:
         text = _TAG.sub(
             lambda tag: ("\t" if tag[0] in ("</td>", "</th>") else " ").ljust(len(tag[0])), text

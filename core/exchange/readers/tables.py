@@ -13,6 +13,7 @@ from core.exchange.expression import FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number
 from core.exchange.readers.block import Block
 from core.exchange.readers.cells import cut, separator
+from core.exchange.readers.doubts import may_be_decimals
 from core.exchange.readers.headers import are_labels
 from core.exchange.readers.source import TAKEN
 
@@ -46,9 +47,10 @@ _JULIA = re.compile(
     r"(?:.*[=\s])?(\d+)(?:×(\d+)|-element) .*(?:Matrix|Array|Vector|Adjoint|Transpose)\S*.*:$"
 )
 _RULE = re.compile(r"[ \t|+:=-]*(?:-|=){2}[ \t|+:=-]*$|[ \t|:]*-[ \t|:-]*\|[ \t|:-]*$")
+_PIPED_NAME = re.compile(r"[ \t]*([^\W\d]\w*)[ \t]*[=≈][ \t]*(?=\|)")
 _DECORATION = re.compile(r"(\*\*|__|`|\$)(.*)\1")
 _DECORATING = ("*", "_", "`", "$")
-_ASSIGNMENT = re.compile(r"[ \t]*([^\W\d][\w.^{}]{0,30})[ \t]*[=:][ \t]+(?=[-+.\d√])")
+_LABELLED = re.compile(r"[ \t]*([^\W\d][^:=\n]{0,40}?)[ \t]*[:=][ \t]*(?=[-+.\d√½(])")
 
 _COUNTABLE = re.compile(r"[\d½⅓⅔¼¾⅕⅛π#]")
 
@@ -162,13 +164,24 @@ class _Lines:
             part.captioned = True
             part.grid = [row[:-1] if row and row[-1] == "..." else row for row in part.grid]
         else:
-            if len(lines) == 1 and (assigned := _ASSIGNMENT.match(lines[0])):
-                part.name = assigned[1]
-                lines = [" " * assigned.end() + lines[0][assigned.end() :]]
+            labels = [_LABELLED.match(line) for line in lines]
+            if labels[0] and not any(labels[1:]):
+                part.name = labels[0][1].strip()
+            if labels[0] and (len(lines) == 1 or not any(labels[1:]) or all(labels)):
+                lines = [
+                    line[label.end() :] if label else line
+                    for label, line in zip(labels, lines, strict=True)
+                ]
             sign = separator(lines)
             part.grid = cut(lines, sign)
             if not sign or (sign == "," and any(" " in line.strip() for line in lines)):
                 part.grid = _with_joined_labels(part.grid)
+            if len(lines) > 1 and all(labels):
+                part.grid = [
+                    [label[1].strip(), *row]
+                    for label, row in zip(labels, part.grid, strict=True)
+                    if label
+                ]
             self._header(part, sign)
             if part.first == first and all(map(_ONE_COMMA.fullmatch, lines)):
                 part.other = ("decimals", [[line.strip()] for line in lines])
@@ -181,7 +194,9 @@ class _Lines:
         """Whether a line right below rows is one of them, with something else in place of a number."""
         sign = separator(self._lines[first:index][:50])
         cells, above = (_quietly_cut(self._lines[i], sign) for i in (index, index - 1))
-        if len(cells) != len(above) or len(cells) < 2:
+        if "=" in cells or len(cells) < 2 or len(cells) > len(above):
+            return False
+        if len(cells) < len(above) and (sign or _is_cell(above[0]) or cells[-1][-1:] in ":."):
             return False
         numbers = [_is_cell(cell) for cell in cells]
         labelled = not _is_cell(above[0])
@@ -334,6 +349,10 @@ def _is_row(line: str) -> bool:
     """Whether a line of words and numbers is a row of a table: a label, then numbers."""
     if not _DIGIT_OR_DOTS.search(line) and not NOT_A_NUMBER.search(line):
         return False
+    labelled = _LABELLED.match(line)
+    if labelled and "\t" not in line:
+        numbers = line[labelled.end() :]
+        return _SIMPLE.fullmatch(numbers) is not None and len(numbers.split()) > 1
     for sign in ("\t", ";", ","):
         if sign not in line:
             continue
@@ -352,8 +371,6 @@ def _is_row(line: str) -> bool:
             return sign != "," or len(rest) > 1 or lead == 0 or len(cells[0].split()) < 3
         if sign != "," and len(rest) > 1 and 2 * sum(map(_is_cell, rest)) >= len(rest):
             return True
-    if _ASSIGNMENT.match(line) and _SIMPLE.fullmatch(_ASSIGNMENT.sub("", line)):
-        return len(_ASSIGNMENT.sub("", line).split()) > 1
     words = cut([line], "")[0]
     count = 0
     while count < len(words) and _is_cell(words[-1 - count]):
@@ -433,12 +450,16 @@ def _scaled(cell: str, factor: str) -> str:
 
 def _piped(lines: list[str], first: int, end: int) -> _Part | None:
     """A table drawn with |, of Markdown, a database or a box of signs."""
+    name = None
+    for i in range(first, end):
+        if assigned := _PIPED_NAME.match(lines[i]):
+            name, lines[i] = assigned[1], " " * assigned.end() + lines[i][assigned.end() :]
     rules = [i for i in range(first, end) if _RULE.fullmatch(lines[i])]
     rows = [_piped_cells(lines[i]) for i in range(first, end) if i not in rules]
     rows = [row[0].split() if len(row) == 1 else row for row in rows]
     if not rows:
         return None
-    part = _Part(first, end - 1, [], captioned=True)
+    part = _Part(first, end - 1, [], captioned=True, name=name)
     part.ruled = any(first < i for i in rules)
     head = 0
     if part.ruled and not any(rows[0]):
@@ -511,7 +532,7 @@ def _assembled(
         first = group[0]
         doubtful = first.other is not None and len(group) == 1
         if first.other is not None and first.other[0] == "decimals":
-            doubtful = doubtful and _may_be_decimals(first.grid, alone=len(groups) == 1)
+            doubtful = doubtful and may_be_decimals(first.grid, alone=len(groups) == 1)
         problem = next((part.problem for part in group if part.problem), None) or _wrong_size(first)
         block = Block(
             [part.grid for part in group],
@@ -538,16 +559,6 @@ def _joined_thousands(grid: Grid) -> Grid | None:
             ):
                 return None
     return [[high + low for high, low in zip(row[::2], row[1::2], strict=True)] for row in grid]
-
-
-def _may_be_decimals(grid: Grid, *, alone: bool) -> bool:
-    """Whether 7,25 on each line may be one column with decimal commas, not two of whole numbers."""
-    zeros = sum(row[0].strip("+-") == "0" for row in grid)
-    long = any(
-        len(row[-1].rstrip("%")) > len(row[0].strip("+-")) or row[-1][:1] == "0" != row[-1]
-        for row in grid
-    )
-    return 2 * zeros >= len(grid) or long or (alone and len(grid) > 2)
 
 
 def _is_lone(part: _Part) -> bool:
