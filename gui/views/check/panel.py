@@ -108,6 +108,11 @@ def _style(theme: Colours) -> str:
 
 
 PAUSE = 350  # milliseconds after the last entry before slow marking starts
+# A link whose text begins where the other lines do; its left edge is cut, so it is underlined.
+IN_LINE = """
+    QToolButton { padding: 1px 0; margin-left: -5px; }
+    QToolButton:focus { text-decoration: underline; }
+"""
 MAX_LEAST_HEIGHT = 200  # pixels; the rest scrolls, so that the dock does not push its neighbours
 
 
@@ -370,7 +375,7 @@ class CheckPanel(UndoKeys):
         for button in self.buttons:
             button.paint_in(theme)
         self.restore.setStyleSheet(link_style(theme))
-        self.given.setStyleSheet(link_style(theme) + "QToolButton { padding: 1px 0; }")
+        self.given.setStyleSheet(link_style(theme) + IN_LINE)
         self.large.setStyleSheet(f"color: {theme.muted};")
 
     def _name(self) -> None:
