@@ -84,6 +84,9 @@ DOCUMENTS: dict[str, Document] = {
     "alibi": make(4, positional="alibi", source="qkv", slopes=True, scale="none"),
     "one head": make(5, sizes={"n": 3, "d": 4, "h": 1, "k": 2, "v": 5}),
     "context": make(6, context=7, positional="sinusoidal", biases=True, output=True),
+    "weights": make(8, source="weights", context=7, output=True, biases=True, off=(1,)),
+    "weights, plain": make(9, source="weights", sizes=ODD_SIZES),
+    "weights alone": make(10, source="weights", values=False),
     "base 2": make(7, mask="causal").with_(softmax=Softmax("2", shift=False)),
 }
 STAGES = [

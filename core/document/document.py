@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from core.base.arrays import Array, require_finite, require_shape
 from core.base.cell import Cell
@@ -17,6 +19,8 @@ from core.base.errors import UserError
 from core.base.text import clean_text, clean_texts
 from core.document.parts import (
     ADDED_POSITIONAL_KINDS,
+    AFTER_WEIGHTS,
+    FILE_KEYS,
     HEAD_TENSORS,
     MASK_KINDS,
     MOST_SCORES,
@@ -55,6 +59,9 @@ __all__ = [
     "Scale",
     "Softmax",
 ]
+
+
+_SINGLE = 1e-6  # by so much a sum of shares may be off that were computed in single precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,15 +123,23 @@ class Document:
 
     @property
     def k(self) -> int:
-        """d_k: columns of Q and K in one head."""
-        tensor = self.heads[0].Q if self.source == "qkv" else self.heads[0].W_Q
-        return _columns(tensor)
+        """d_k: columns of Q and K in one head; 0 with given weights."""
+        return self._columns("W_Q", "Q")
 
     @property
     def v(self) -> int:
-        """d_v: columns of V in one head."""
-        tensor = self.heads[0].V if self.source == "qkv" else self.heads[0].W_V
-        return _columns(tensor)
+        """d_v: columns of V in one head; 0 where given weights have no V."""
+        return self._columns("W_V", "V")
+
+    def _columns(self, *names: str) -> int:
+        """The columns of the one of these tensors that the first head has."""
+        for name in names:
+            tensor = getattr(self.heads[0], name)
+            if tensor is not None:
+                return int(tensor.shape[-1])
+        if self.source == "weights":
+            return 0
+        raise UserError("head.incomplete", head=0)
 
     @property
     def c(self) -> int:
@@ -140,6 +155,19 @@ class Document:
     def sizes(self) -> dict[str, int]:
         """Every axis letter with its size."""
         return {letter: getattr(self, letter) for letter in "nmdhkvco"}
+
+    @cached_property
+    def uneven_rows(self) -> tuple[tuple[int, int, float], ...]:
+        """The rows of given weights that do not add up to 1: head, row, sum."""
+        found = []
+        for index, head in enumerate(self.heads):
+            if head.weights is None:
+                continue
+            with np.errstate(over="ignore"):
+                sums = head.weights.sum(axis=1)
+            uneven = np.flatnonzero(np.abs(sums - 1.0) > _SINGLE)
+            found += [(index, int(row), float(sums[row])) for row in uneven]
+        return tuple(found)
 
     def tensor(self, name: str, head: int = 0) -> Array | None:
         """An entered tensor by its id, None where this experiment has none; its axes are in
@@ -201,12 +229,6 @@ class Document:
         return replace(self, **changes)
 
 
-def _columns(tensor: Array | None) -> int:
-    if tensor is None:
-        raise UserError("head.incomplete", head=0)
-    return int(tensor.shape[-1])
-
-
 def _validate(document: Document) -> None:
     """Raise a UserError for the first part that does not fit."""
     if not document.tokens:
@@ -217,7 +239,7 @@ def _validate(document: Document) -> None:
         raise UserError(
             "document.too_large", h=document.h, n=document.n, m=document.m, limit=MOST_SCORES
         )
-    _require_kind("source", document.source, SOURCES)
+    _require_kind("source", document.source, tuple(SOURCES))
     _require_kind("positional.kind", document.positional.kind, POSITIONAL_KINDS)
     _require_kind("mask.kind", document.mask.kind, MASK_KINDS)
     _require_kind("scale.kind", document.scale.kind, SCALE_KINDS)
@@ -240,6 +262,9 @@ def _require_kind(place: str, kind: str, known: tuple[str, ...]) -> None:
 
 
 def _validate_source(document: Document) -> None:
+    if document.source == "weights":
+        _validate_given_weights(document)
+        return
     if document.source == "qkv":
         if document.X is not None:
             raise UserError("source.qkv_with_X")
@@ -253,16 +278,36 @@ def _validate_source(document: Document) -> None:
     _require_tensor(document.X, "X", ("n", "d"), (document.n, document.d))
 
 
+def _validate_given_weights(document: Document) -> None:
+    """Refuse everything that comes before the weights."""
+    for name, given in (
+        ("X", document.X is not None),
+        ("positional", not _same_parts(document.positional, Positional())),
+        ("mask", not _same_parts(document.mask, Mask())),
+        ("scale", document.scale != Scale()),
+        ("softmax", document.softmax != Softmax()),
+    ):
+        if given:
+            raise UserError("source.unused", name=name, source=document.source)
+
+
+def _same_parts(a: Positional | Mask, b: Positional | Mask) -> bool:
+    """Whether two parts agree in every field; arrays by identity."""
+    pairs = ((getattr(a, each.name), getattr(b, each.name)) for each in fields(a))
+    return all(x is y or (not isinstance(x, np.ndarray) and x == y) for x, y in pairs)
+
+
 def _validate_context(document: Document) -> None:
     context = document.context
     if context is None:
         return
     if not context.tokens:
         raise UserError("context.no_tokens")
-    if document.source == "qkv":
+    if document.source != "embeddings":
         for name in ("X", "P"):
             if getattr(context, name) is not None:
-                raise UserError("context.with_qkv", name=name)
+                code = "context.with_qkv" if document.source == "qkv" else "source.unused"
+                raise UserError(code, name=f"context.{name}", source=document.source)
         return
     if context.X is None:
         raise UserError("context.X_missing")
@@ -275,46 +320,31 @@ def _validate_context(document: Document) -> None:
 
 
 def _validate_heads(document: Document) -> None:
-    given, other = ("QKV", "W") if document.source == "qkv" else ("W", "QKV")
-    wanted, refused = _head_names(given), _head_names(other)
-    for index, head in enumerate(document.heads):
-        for name in wanted:
-            if getattr(head, name) is None:
-                raise UserError("head.missing", head=index, name=name, source=document.source)
-        for name in refused:
-            if getattr(head, name) is not None:
-                raise UserError("head.unexpected", head=index, name=name, source=document.source)
-    _validate_head_shapes(document)
-
-
-def _head_names(kind: str) -> tuple[str, ...]:
-    return ("Q", "K", "V") if kind == "QKV" else ("W_Q", "W_K", "W_V")
-
-
-def _validate_head_shapes(document: Document) -> None:
+    needed, optional = SOURCES[document.source]
     sizes = {"n": document.n, "m": document.m, "k": document.k, "v": document.v}
     if document.source == "embeddings":
         sizes["d"] = document.d
-    tensors = (
-        HEAD_TENSORS
-        if document.source == "embeddings"
-        else {name: HEAD_TENSORS[name] for name in "QKV"}
-    )
-    wanted = [
-        (name, document.letters(axes), tuple(sizes[axis] for axis in axes))
-        for name, axes in tensors.items()
-    ]
+    values = any(head.V is not None for head in document.heads)
     for index, head in enumerate(document.heads):
-        if document.source == "qkv" and any(
-            getattr(head, name) is not None for name in ("b_Q", "b_K", "b_V")
-        ):
-            raise UserError(
-                "head.unexpected", head=index, name="b_Q, b_K, b_V", source=document.source
-            )
-        for name, letters, expected in wanted:
+        for name in HEAD_TENSORS:
+            tensor = getattr(head, name)
+            if tensor is None:
+                # Values are known of all heads or of none.
+                if name in needed or (name == "V" and values):
+                    raise _head_error("head.missing", document, index, name)
+            elif name not in (*needed, *optional):
+                raise _head_error("head.unexpected", document, index, name)
+    for index, head in enumerate(document.heads):
+        for name, axes in HEAD_TENSORS.items():
             tensor = getattr(head, name)
             if tensor is not None:
-                _require_tensor(tensor, f"heads[{index}].{name}", letters, expected)
+                expected = tuple(sizes[axis] for axis in axes)
+                place = f"heads[{index}].{FILE_KEYS.get(name, name)}"
+                _require_tensor(tensor, place, document.letters(axes), expected)
+
+
+def _head_error(code: str, document: Document, head: int, name: str) -> UserError:
+    return UserError(code, head=head, name=FILE_KEYS.get(name, name), source=document.source)
 
 
 def _require_tensor(
@@ -331,6 +361,8 @@ def _validate_output(document: Document) -> None:
         if document.b_O is not None:
             raise UserError("output.bias_without_weights")
         return
+    if not document.v:
+        raise UserError("output.without_values")
     if document.W_O.ndim != 2 or document.W_O.shape[0] != document.c:
         raise UserError(
             "output.height",
@@ -381,10 +413,8 @@ def _validate_pins(document: Document) -> None:
     seen: set[Cell] = set()
     for position, pin in enumerate(document.pins):
         place = f"pins[{position}]"
-        if pin.stage not in STAGE_AXES:
-            raise UserError("pin.stage", place=place, stage=pin.stage, known=tuple(STAGE_AXES))
-        if document.source == "qkv" and "d" in STAGE_AXES[pin.stage]:  # token vectors
-            known = tuple(stage for stage, axes in STAGE_AXES.items() if "d" not in axes)
+        known = _possible_stages(document)
+        if pin.stage not in known:
             raise UserError("pin.stage", place=place, stage=pin.stage, known=known)
         shape = document.stage_shape(pin.stage)
         fits = len(pin.index) == len(shape) and all(
@@ -397,3 +427,11 @@ def _validate_pins(document: Document) -> None:
         if pin.cell in seen:
             raise UserError("pin.twice", place=place, stage=pin.stage, index=pin.index)
         seen.add(pin.cell)
+
+
+def _possible_stages(document: Document) -> tuple[str, ...]:
+    """The stages that an experiment of this source can have."""
+    if document.source == "weights":
+        return AFTER_WEIGHTS if document.v else ("weights",)
+    token_vectors = document.source == "embeddings"
+    return tuple(stage for stage, axes in STAGE_AXES.items() if token_vectors or "d" not in axes)

@@ -125,7 +125,7 @@ def with_biases(document: Document, on: bool) -> Document:
 
     Raises UserError "bias.needs_weights" where Q, K and V are entered.
     """
-    if document.source == "qkv":
+    if document.source != "embeddings":
         raise UserError("bias.needs_weights")
     names = ("b_Q", "b_K", "b_V")
     if all((getattr(head, name) is not None) == on for head in document.heads for name in names):

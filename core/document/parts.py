@@ -12,7 +12,6 @@ from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.base.text import clean_text, clean_texts
 
-SOURCES = ("embeddings", "qkv")
 POSITIONAL_KINDS = ("none", "sinusoidal", "learned", "rotary", "alibi")
 ADDED_POSITIONAL_KINDS = ("sinusoidal", "learned")  # added to X, which they need
 MASK_KINDS = ("none", "causal", "window", "custom")
@@ -20,6 +19,14 @@ SCALE_KINDS = ("sqrt_dk", "none", "factor")
 SOFTMAX_BASES = ("e", "2", "3", "10")
 MOST_SCORES = 1 << 26  # h·n·m: half a gigabyte a stage, such as 12 heads of 2,364 tokens
 
+# Where an experiment begins: the tensors that each head must have then, and those it may have.
+SOURCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "embeddings": (("W_Q", "W_K", "W_V"), ("b_Q", "b_K", "b_V")),
+    "qkv": (("Q", "K", "V"), ()),
+    "weights": (("weights",), ("V",)),
+}
+# The tensors that files and people call by another name than that of their stage.
+FILE_KEYS: dict[str, str] = {"weights": "A"}
 # The tensors of one head, with the axes of each.
 HEAD_TENSORS: dict[str, tuple[str, ...]] = {
     "W_Q": ("d", "k"),
@@ -30,6 +37,7 @@ HEAD_TENSORS: dict[str, tuple[str, ...]] = {
     "b_V": ("v",),
     "Q": ("n", "k"),
     "K": ("m", "k"),
+    "weights": ("n", "m"),
     "V": ("m", "v"),
 }
 # The tensors of the whole experiment (c = h·v rows of W_O, o its columns).
@@ -49,6 +57,8 @@ TENSOR_PLACES: dict[str, tuple[str, str]] = {
 }
 # Those that are used with one kind of positions alone; they are kept while another kind is chosen.
 POSITIONAL_TENSORS: dict[str, str] = {"P": "learned", "P_context": "learned"}
+# The stages that an experiment with given weights can have.
+AFTER_WEIGHTS = ("V", "weights", "heads", "concat", "Y")
 # The axes of every stage that a pin can name, in the order of the plan; core.stages defines the
 # stages.
 STAGE_AXES: dict[str, tuple[str, ...]] = {
@@ -77,7 +87,9 @@ STAGE_AXES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """One attention head: weights and optional biases, or Q, K and V; see HEAD_TENSORS."""
+    """One attention head: projections and optional biases, or Q, K and V, or given weights and
+    perhaps V; see HEAD_TENSORS and SOURCES.
+    """
 
     name: str = ""
     enabled: bool = True
@@ -89,6 +101,7 @@ class Head:
     b_V: Array | None = None
     Q: Array | None = None
     K: Array | None = None
+    weights: Array | None = None
     V: Array | None = None
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ from core.document.document import (
     Pin,
     Positional,
 )
-from core.document.parts import POSITIONAL_TENSORS, STAGE_AXES, TENSOR_PLACES
+from core.document.parts import POSITIONAL_TENSORS, SOURCES, STAGE_AXES, TENSOR_PLACES
 
 # For each axis letter, where each new place takes its numbers from: an old index, or None for a new
 # one.
@@ -152,7 +152,8 @@ def with_head_added(document: Document, given: Given = NONE) -> Document:
     """Add a head whose weights are the identity pattern (ones on the diagonal), marked as filled."""
     changed = reindexed(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
-    names = ("Q", "K", "V") if document.source == "qkv" else ("W_Q", "W_K", "W_V")
+    needed, _ = SOURCES[document.source]
+    names = [name for name in (*needed, "V") if getattr(document.heads[0], name) is not None]
     eyes: dict[str, Any] = {
         name: _identity(*shape_of(changed, HEAD_TENSORS[name])) for name in names
     }

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.document.document import HEAD_TENSORS, Document
+from core.document.parts import FILE_KEYS
 from core.stages import plan
 from core.stages.dialect import heads_of, is_pinned
 from core.storage import archive
@@ -57,7 +58,7 @@ def _slots(tree: Object) -> Iterator[tuple[Object, str, str, int]]:
         (tree.get("mask"), {"allow": MASK}, 0),
     ]
     for number, head in enumerate(heads if isinstance(heads, list) else ()):
-        owners.append((head, {name: name for name in HEAD_TENSORS}, number))
+        owners.append((head, {FILE_KEYS.get(name, name): name for name in HEAD_TENSORS}, number))
     for owner, names, number in owners:
         for key, name in names.items():
             if isinstance(owner, dict) and owner.get(key) is not None:

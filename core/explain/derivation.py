@@ -12,7 +12,7 @@ from core.base.cell import Cell
 from core.compute.backward import Gradients
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
-from core.stages import plan, softmax_source
+from core.stages import has_scores, plan, softmax_source
 from core.stages.exact import Exact, Matrix, Stack, fraction
 from core.stages.terms import BackStep as BackStep
 from core.stages.terms import Factor as Factor
@@ -107,6 +107,8 @@ def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]
 
 def row_is_masked(trace: Trace, row: int, head: int = 0) -> bool:
     """Whether a query may attend to no key: its weights and its output are 0."""
+    if not has_scores(trace.plan):
+        return False
     before = softmax_source(trace.plan)
     return bool(np.isneginf(trace.matrix(before, head)[row]).all())
 
@@ -226,7 +228,6 @@ class ExactTrace(Mapping[str, "Matrix | Stack | None"]):
 def work(document: Document) -> int:
     """The approximate number of products in all stages."""
     n, m, d, h, k, v = (document.sizes[letter] for letter in "nmdhkv")
-    entered = document.source == "qkv"
-    projections = 0 if entered else d * h * (n * k + m * (k + v))
+    projections = d * h * (n * k + m * (k + v)) if document.source == "embeddings" else 0
     output = 0 if document.W_O is None else n * document.c * document.o
     return projections + h * n * m * (k + v + 4) + output

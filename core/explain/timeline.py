@@ -252,7 +252,7 @@ def _inside(trace: Trace, cursor: Cursor) -> Cursor:
 
 
 def _heads(trace: Trace) -> int:
-    return int(trace["scores"].shape[0])
+    return trace.document.h
 
 
 def start(trace: Trace, document: Document) -> Cursor:

@@ -3,7 +3,7 @@
 from core.stages.kind import SPECS, Plan, Stage, StageKind, StageSpec, Trace, spec_of
 from core.stages.mask import masked_scores
 from core.stages.plan import plan
-from core.stages.softmax import softmax_source
+from core.stages.softmax import has_scores, softmax_source
 
 __all__ = [
     "SPECS",
@@ -12,6 +12,7 @@ __all__ = [
     "StageKind",
     "StageSpec",
     "Trace",
+    "has_scores",
     "masked_scores",
     "plan",
     "softmax_source",

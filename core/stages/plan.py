@@ -26,7 +26,7 @@ from core.stages.multiply import HEADS, SCORES
 from core.stages.project import K, Q, V
 from core.stages.rotate import K_ROT, Q_ROT
 from core.stages.scale import SCALED
-from core.stages.softmax import EXP, WEIGHTS
+from core.stages.softmax import EXP, GIVEN_WEIGHTS, WEIGHTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ class _Facts(NamedTuple):
     base: str
     shift: bool
     several_heads: bool
+    values: bool  # whether V is known
     output: tuple[str, ...]
 
 
@@ -90,6 +91,7 @@ def plan(document: Document) -> Plan:
         softmax.base,
         softmax.shift,
         len(heads) > 1,
+        document.v > 0,
         tuple(name for name in ("W_O", "b_O") if getattr(document, name) is not None),
     )
     return _plan(facts)
@@ -97,11 +99,9 @@ def plan(document: Document) -> Plan:
 
 @lru_cache(maxsize=256)
 def _plan(facts: _Facts) -> Plan:
-    stages = [*_inputs(facts), *_scores(facts)]
-    power = f"{facts.base}^{{s−max}}" if facts.shift else f"{facts.base}^{{s}}"
-    shift = "max" if facts.shift else ""  # without it no row opens with its maximum
-    stages.append(_stage(EXP, (stages[-1].id,), symbol=power, lead=shift))
-    stages.append(_stage(WEIGHTS, (EXP.name,), lead="sum"))
+    stages = [*_inputs(facts), *_weights(facts)]
+    if not facts.values:
+        return Plan(tuple(stages))
     stages.append(_stage(HEADS, (WEIGHTS.name, V.name)))
     if facts.several_heads or facts.output:
         stages.append(_stage(CONCAT, (HEADS.name,)))
@@ -131,7 +131,9 @@ def _entered(spec: StageSpec) -> Stage:
 
 def _inputs(facts: _Facts) -> Iterator[Stage]:
     encoding = ENCODINGS[facts.positional]
-    if facts.source == "qkv":
+    if facts.source == "weights":
+        yield from map(_entered, (V,) if facts.values else ())
+    elif facts.source == "qkv":
         yield from map(_entered, (Q, K, V))
     else:
         stages = [*_vectors(X, P, INPUT, encoding.added)]
@@ -159,6 +161,18 @@ def _vectors(
     if added is not None:
         yield _entered(positions) if added.entered else _stage(positions, kind=added)
         yield _stage(both, (vectors.name, positions.name))
+
+
+def _weights(facts: _Facts) -> Iterator[Stage]:
+    if facts.source == "weights":
+        yield _stage(WEIGHTS, (), (WEIGHTS.name,), GIVEN_WEIGHTS)
+        return
+    scores = [*_scores(facts)]
+    yield from scores
+    power = f"{facts.base}^{{s−max}}" if facts.shift else f"{facts.base}^{{s}}"
+    shift = "max" if facts.shift else ""  # without it no row opens with its maximum
+    yield _stage(EXP, (scores[-1].id,), symbol=power, lead=shift)
+    yield _stage(WEIGHTS, (EXP.name,), lead="sum")
 
 
 def _scores(facts: _Facts) -> Iterator[Stage]:

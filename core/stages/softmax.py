@@ -22,6 +22,7 @@ from core.document.document import Document
 from core.document.parts import Pin
 from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, is_pinned, variable
 from core.stages.exact import MASKED, NOTHING, Exact, ExactSource, Stack, add, maximum, power
+from core.stages.inputs import Entered
 from core.stages.kind import (
     BackwardPass,
     EnclosureSource,
@@ -346,10 +347,45 @@ class Normalise(ScoreKind):
         return formula
 
 
+class GivenWeights(Entered):
+    """Weights as they were given; no scores are known."""
+
+    name = "given weights"
+    sequential = True
+    shares = True
+
+    def variant(self, document: Document, stage: Stage) -> str:
+        return "uneven" if document.uneven_rows else "given"
+
+    def entry_formula(
+        self, document: Document, stage: Stage, columns: bool, flat: bool = False
+    ) -> str:
+        queries, keys = document.letters(stage.axes[-2:])
+        shape = (keys, queries) if columns else (queries, keys)
+        return rf"A \in \mathbb{{R}}^{{{shape[0]} \times {shape[1]}}}"
+
+    def text_values(self, document: Document) -> dict[str, str]:
+        """The first of the rows that do not add up to 1, and how many there are."""
+        rows = document.uneven_rows
+        if not rows:
+            return {}
+        head, row, total = rows[0]
+        numbers = {"count": len(rows), "row": row + 1, "head": head + 1}
+        return {name: str(number) for name, number in numbers.items()} | {"sum": f"{total:.6g}"}
+
+
 def softmax_source(plan: Plan) -> str:
-    """The id of the stage that the softmax is taken of: the scores after scale, bias and mask."""
+    """The id of the stage that the softmax is taken of: the scores after scale, bias and mask.
+
+    A plan with given weights has none: ask `has_scores` first.
+    """
     (stage,) = plan.of_kind(EXPONENTIAL)
     return stage.reads[0]
+
+
+def has_scores(plan: Plan) -> bool:
+    """Whether the weights come from scores, and are not given."""
+    return bool(plan.of_kind(EXPONENTIAL))
 
 
 def _pins(document: Document, stage: Stage) -> list[Pin]:
@@ -366,7 +402,7 @@ def _shares(source: GradientSource, weights: Stage, cell: Cell) -> tuple[Term, .
     )
 
 
-EXPONENTIAL, NORMALISE = Exponential(), Normalise()
+EXPONENTIAL, NORMALISE, GIVEN_WEIGHTS = Exponential(), Normalise(), GivenWeights()
 
 EXP = StageSpec(
     "exp",

@@ -19,7 +19,9 @@ from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.base.json_text import Entry, list_json, object_json, text_json
 from core.document.document import (
+    HEAD_TENSORS,
     SOFTMAX_BASES,
+    SOURCES,
     Context,
     Document,
     Head,
@@ -29,6 +31,7 @@ from core.document.document import (
     Scale,
     Softmax,
 )
+from core.document.parts import FILE_KEYS
 from core.storage.json_reader import (
     FileLabel,
     decoded,
@@ -39,7 +42,7 @@ from core.storage.json_reader import (
 )
 
 FORMAT = "self-attention-experiment"
-VERSION = 1
+VERSION = 2  # the newest that is read; given weights need it, everything else is written as 1
 OF_NUMBERS = (".csv", ".tsv", ".xlsx", ".npy", ".npz")  # files that are imported, not opened
 
 Vector = list[float]
@@ -59,6 +62,7 @@ class FileHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     b_V: Vector | None = None
     Q: Matrix | None = None
     K: Matrix | None = None
+    A: Matrix | None = None
     V: Matrix | None = None
 
 
@@ -124,10 +128,10 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     heads: list[FileHead]
     W_O: Matrix | None = None
     b_O: Vector | None = None
-    positional: FilePositional = msgspec.field(default_factory=lambda: FilePositional(kind="none"))
-    mask: FileMask = msgspec.field(default_factory=lambda: FileMask(kind="none"))
-    scale: FileScale = msgspec.field(default_factory=lambda: FileScale(kind="sqrt_dk"))
-    softmax: FileSoftmax = msgspec.field(default_factory=FileSoftmax)
+    positional: FilePositional | msgspec.UnsetType = msgspec.UNSET
+    mask: FileMask | msgspec.UnsetType = msgspec.UNSET
+    scale: FileScale | msgspec.UnsetType = msgspec.UNSET
+    softmax: FileSoftmax | msgspec.UnsetType = msgspec.UNSET
     pins: list[FilePin] = []
 
 
@@ -184,6 +188,7 @@ def loads(data: bytes) -> Document:
     _require_format(decoded(data, FileLabel, _KINDS))
     experiment = decoded(data, FileExperiment, _KINDS)
     require_single_keys(data)
+    _require_own_version(experiment)
     return _document(experiment)
 
 
@@ -191,6 +196,20 @@ def _require_format(label: FileLabel) -> None:
     if label.format != FORMAT:
         raise UserError("file.not_experiment", format=label.format, expected=FORMAT)
     require_version(label.version, VERSION)
+
+
+def _require_own_version(file: FileExperiment) -> None:
+    """Given weights came with version 2, which holds nothing else, and none of what comes before."""
+    own = _version(file.source)
+    if file.version != own and file.source in SOURCES:
+        raise UserError("file.other_version", version=file.version, source=file.source, own=own)
+    for name in ("positional", "mask", "scale", "softmax"):
+        if own == 2 and getattr(file, name) is not msgspec.UNSET:
+            raise UserError("source.unused", name=name, source=file.source)
+
+
+def _version(source: str) -> int:
+    return 2 if source == "weights" else 1
 
 
 def _document(file: FileExperiment) -> Document:
@@ -219,19 +238,23 @@ def _context(file: FileContext | None) -> Context | None:
 
 
 def _head(head: FileHead, place: str) -> Head:
-    weights = {
-        name: _matrix(getattr(head, name), f"{place}.{name}")
-        for name in ("W_Q", "W_K", "W_V", "Q", "K", "V")
-    }
-    biases = {name: _vector(getattr(head, name)) for name in ("b_Q", "b_K", "b_V")}
-    return Head(name=head.name, enabled=head.enabled, **weights, **biases)
+    tensors: dict[str, Array | None] = {}
+    for name, axes in HEAD_TENSORS.items():
+        key = FILE_KEYS.get(name, name)
+        value = getattr(head, key)
+        tensors[name] = _vector(value) if len(axes) == 1 else _matrix(value, f"{place}.{key}")
+    return Head(name=head.name, enabled=head.enabled, **tensors)
 
 
-def _positional(file: FilePositional) -> Positional:
+def _positional(file: FilePositional | msgspec.UnsetType) -> Positional:
+    if isinstance(file, msgspec.UnsetType):
+        return Positional()
     return Positional(file.kind, file.base, _matrix(file.P, "positional.P"), _vector(file.slopes))
 
 
-def _mask(file: FileMask) -> Mask:
+def _mask(file: FileMask | msgspec.UnsetType) -> Mask:
+    if isinstance(file, msgspec.UnsetType):
+        return Mask()
     allow: BoolArray | None = None
     if file.allow is not None:
         require_rows(file.allow, "mask.allow")
@@ -239,13 +262,17 @@ def _mask(file: FileMask) -> Mask:
     return Mask(file.kind, file.left, file.right, allow)
 
 
-def _scale(file: FileScale) -> Scale:
+def _scale(file: FileScale | msgspec.UnsetType) -> Scale:
+    if isinstance(file, msgspec.UnsetType):
+        return Scale()
     if file.kind == "factor" and file.value is None:
         raise UserError("file.missing_key", place="scale", key="value")
     return Scale(file.kind) if file.value is None else Scale(file.kind, file.value)
 
 
-def _softmax(file: FileSoftmax) -> Softmax:
+def _softmax(file: FileSoftmax | msgspec.UnsetType) -> Softmax:
+    if isinstance(file, msgspec.UnsetType):
+        return Softmax()
     known = {"e" if base == "e" else float(base): base for base in SOFTMAX_BASES}
     if file.base not in known:  # "2" in quotes, too: it is a text and no number
         shown = f"“{file.base}”" if isinstance(file.base, str) else f"{file.base:.15g}"
@@ -275,7 +302,7 @@ def dumps(document: Document) -> bytes:
 
 def _head_line(document: Document) -> Iterable[Entry]:
     yield "format", text_json(FORMAT)
-    yield "version", str(VERSION)
+    yield "version", str(_version(document.source))
     for key in ("title", "notes"):
         if getattr(document, key):
             yield key, text_json(getattr(document, key))
@@ -317,8 +344,7 @@ def _head_entries(head: Head) -> Iterable[Entry]:
         yield "name", text_json(head.name)
     if not head.enabled:
         yield "enabled", "false"
-    names = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "V")
-    yield from _arrays(**{name: getattr(head, name) for name in names})
+    yield from _arrays(**{FILE_KEYS.get(name, name): getattr(head, name) for name in HEAD_TENSORS})
 
 
 def _positional_entries(positional: Positional) -> Iterable[Entry]:

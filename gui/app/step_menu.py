@@ -5,9 +5,15 @@ from __future__ import annotations
 from core.document.edits import with_head_enabled
 from core.document.resize import with_head_added, with_head_duplicated, with_head_removed
 from core.explain.timeline import Grain
+from core.stages import has_scores
 from gui.app.actions import Action, Records, Submenu
 from gui.app.main_window import MainWindow
 from gui.texts.translation import mark, tr
+
+
+def _has_scores(window: MainWindow) -> bool:
+    """Whether there is anything before the weights that positions, mask and scale act on."""
+    return has_scores(window.session.state.trace.plan)
 
 
 def _toggle_play(window: MainWindow) -> None:
@@ -263,6 +269,7 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         lambda w: w.feature_toggles.toggle_positional(),
         "experiment",
         icon="position",
+        enabled=_has_scores,
         checked=lambda w: w.session.state.document.positional.kind != "none",
         toolbar=("switches", 0),
     ),
@@ -272,6 +279,7 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         lambda w: w.feature_toggles.toggle_mask(),
         "experiment",
         icon="mask",
+        enabled=_has_scores,
         checked=lambda w: w.session.state.document.mask.kind != "none",
         toolbar=("switches", 1),
     ),
@@ -281,7 +289,8 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         lambda w: w.feature_toggles.toggle_scale(),
         "experiment",
         icon="scale",
-        checked=lambda w: w.session.state.document.scale.kind != "none",
+        enabled=_has_scores,
+        checked=lambda w: _has_scores(w) and w.session.state.document.scale.kind != "none",
         toolbar=("switches", 2),
     ),
     Action(

@@ -40,6 +40,7 @@ def write_trace(options: Namespace) -> int:
     trace = run(document)
     write_bytes(options.output, writer(document, trace))
     _tell_stopped(trace)
+    _tell_uneven(document)
     return 0
 
 
@@ -52,6 +53,20 @@ def _tell_stopped(trace: Trace) -> None:
             tr("note: numbers of {stages} stop at ±1.8×10³⁰⁸, the largest there are", stages=named),
             file=sys.stderr,
         )
+
+
+def _tell_uneven(document: Document) -> None:
+    """Print a note about rows of given weights that do not add up to 1."""
+    if document.uneven_rows:
+        head, row, total = document.uneven_rows[0]
+        text = tr(
+            "note: row {row} of head {head} of the given weights adds up to {sum}, not to 1; rows like this: {count}",
+            count=len(document.uneven_rows),
+            row=row + 1,
+            head=head + 1,
+            sum=f"{total:.6g}",
+        )
+        print(text, file=sys.stderr)
 
 
 WRITERS: dict[str, Callable[[Document, Trace], bytes]] = {".npz": as_npz, ".json": as_json}

@@ -84,7 +84,7 @@ def diagram(state: State) -> dict[str, Any]:
     order = state.trace.plan.ids
     return {
         "size": [_short(where.width), _short(where.height)],
-        "softmax": _numbers(where.softmax),
+        "softmax": where.softmax and _numbers(where.softmax),
         "boxes": [_box(state, box, order) for box in where.boxes],
         "arrows": [_arrow(state, arrow, order) for arrow in where.arrows],
     }

@@ -52,6 +52,7 @@ SENTENCES: dict[str, str] = {
     "source.qkv_with_X": mark(
         "X has no use with source “qkv”: leave X out, or set source to “embeddings”."
     ),
+    "source.unused": mark("{name} has no use with source “{source}”: leave it out."),
     "context.no_tokens": mark(
         "The context has no token; at least one is needed in context.tokens."
     ),
@@ -80,7 +81,9 @@ SENTENCES: dict[str, str] = {
     "role.layer": mark("There is no layer {actual}; the layers count from 1 to {limit}."),
     "role.none": mark("No matrix was found."),
     # Heads and output
-    "head.incomplete": mark("{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V."),
+    "head.incomplete": mark(
+        "{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V, or A."
+    ),
     "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
     "head.unexpected": mark(
         "{where} has {name}, which has no use with source “{source}”; leave it out."
@@ -91,8 +94,11 @@ SENTENCES: dict[str, str] = {
     "output.bias_without_weights": mark(
         "b_O is given without W_O: give W_O too, or leave b_O out."
     ),
+    "output.without_values": mark(
+        "W_O is given without V: give V in each head too, or leave W_O and b_O out."
+    ),
     "bias.needs_weights": mark(
-        "Biases belong to the weights W_Q, W_K, W_V; here Q, K and V are entered directly."
+        "Biases belong to the weights W_Q, W_K, W_V, which this experiment does not have."
     ),
     # Positions, mask, scale
     "positional.needs_embeddings": mark(
@@ -166,6 +172,9 @@ SENTENCES: dict[str, str] = {
     ),
     "file.newer": mark(
         "The file has version {version}, but this program knows versions up to {known}; use a newer one."
+    ),
+    "file.other_version": mark(
+        "An experiment with source “{source}” has version {own}, not {version}; set version to {own}."
     ),
     "file.version": mark("version is {version}; it must be {known}."),
     "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),

@@ -225,7 +225,21 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         "sentence:pinned": mark(
             "Softmax: shares of one whole. Each number is divided by its row's sum; a row with a what-if value need not add up to 1."
         ),
+        "sentence:given": mark(
+            "The weights as given; where they come from is not known. Every row adds up to 1."
+        ),
+        "sentence:uneven": mark(
+            "The weights as given. Row {row} of head {head} adds up to {sum}, not to 1; rows like this: {count}."
+        ),
         "next": mark("divided by the row's sum"),
+        "next:given": mark("the given weights"),
+        "next:uneven": mark("the given weights"),
+        "note:given": mark(
+            "Add up one row together. Then say it as shares: a third of my attention goes to …"
+        ),
+        "note:uneven": mark(
+            "Ask which row is not shared out as a whole, and whether it was rounded or left out."
+        ),
         "note": mark(
             "Add up one row together: it must give 1. Say it as shares: a third of my attention goes to …"
         ),
@@ -363,7 +377,19 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
         "sentence:pinned": mark(
             "Softmax: shares of one whole. Each number is divided by its column's sum; a column with a what-if value need not add up to 1."
         ),
+        "sentence:given": mark(
+            "The weights as given; where they come from is not known. Every column adds up to 1."
+        ),
+        "sentence:uneven": mark(
+            "The weights as given. Column {row} of head {head} adds up to {sum}, not to 1; columns like this: {count}."
+        ),
         "next": mark("divided by the column's sum"),
+        "note:given": mark(
+            "Add up one column together. Then say it as shares: a third of my attention goes to …"
+        ),
+        "note:uneven": mark(
+            "Ask which column is not shared out as a whole, and whether it was rounded or left out."
+        ),
         "note": mark(
             "Add up one column together: it must give 1. Say it as shares: a third of my attention goes to …"
         ),

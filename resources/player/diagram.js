@@ -196,9 +196,11 @@ const makeDiagram = (page) => {
       const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "group" });
       drawing.style.minWidth = `${Math.round(width * legible)}px`;
       drawing.style.maxHeight = `${Math.round(height * 1.25)}px`;
-      drawing.append(box(diagram.softmax, { class: "softmax", rx: 12 }));
-      const [x, y, w] = diagram.softmax;
-      drawing.append(draw("text", { x: x + w / 2, y: y + 13, "text-anchor": "middle", "font-size": NAME, class: "weights bold" }, "softmax"));
+      if (diagram.softmax) {
+        drawing.append(box(diagram.softmax, { class: "softmax", rx: 12 }));
+        const [x, y, w] = diagram.softmax;
+        drawing.append(draw("text", { x: x + w / 2, y: y + 13, "text-anchor": "middle", "font-size": NAME, class: "weights bold" }, "softmax"));
+      }
       drawing.append(...diagram.arrows.map((each) => arrow(each, here)), ...diagram.boxes.map((card) => cardOf(card, here)));
       place.replaceChildren(drawing);
       if (focused) place.querySelector(`[data-stage="${focused}"]`)?.focus({ preventScroll: true });

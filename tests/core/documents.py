@@ -14,6 +14,7 @@ from core.document.document import (
     POSITIONAL_KINDS,
     SCALE_KINDS,
     SOFTMAX_BASES,
+    SOURCES,
     Context,
     Document,
     Head,
@@ -46,15 +47,19 @@ def make(
     pins: int = 0,
     context: int = 0,
     places: bool = True,
+    values: bool = True,
 ) -> Document:
     """An experiment with seeded numbers; `pins` what-if values at random cells of computed stages.
 
     `context` tokens of another sentence, if any; with learned positions it has its own, unless `places` is False.
+    Given weights have rows that add up to 1, and V, unless `values` is False.
     """
     s = SIZES if sizes is None else sizes
     s = {**s, "m": context or s["n"]}
     rng = np.random.default_rng(seed)
-    qkv = source == "qkv"
+    needed, optional = SOURCES[source]
+    if not values:
+        optional = tuple(name for name in optional if name != "V")
 
     def matrix(*shape: int) -> Array:
         return frozen(np.round(rng.normal(size=shape), 3))
@@ -62,25 +67,28 @@ def make(
     names = [
         name
         for name in HEAD_TENSORS
-        if (name in "QKV") == qkv and (biases or not name.startswith("b_"))
+        if name in needed or (name in optional and (biases or not name.startswith("b_")))
     ]
     heads = []
     for index in range(s["h"]):
         tensors: dict[str, Any] = {
             name: matrix(*(s[axis] for axis in HEAD_TENSORS[name])) for name in names
         }
+        if "weights" in tensors:
+            shares = np.abs(tensors["weights"]) + 0.1
+            tensors["weights"] = frozen(shares / shares.sum(axis=1, keepdims=True))
         heads.append(Head(name=f"head {index}", enabled=index not in off, **tensors))
     learned = positional == "learned"
     document = Document(
         tokens=tuple(f"t{i}" for i in range(s["n"])),
         heads=tuple(heads),
         source=source,
-        X=None if qkv else matrix(s["n"], s["d"]),
+        X=matrix(s["n"], s["d"]) if source == "embeddings" else None,
         W_O=matrix(s["h"] * s["v"], s["d"]) if output else None,
         b_O=matrix(s["d"]) if output and biases else None,
         positional=Positional(
             positional,
-            100.0 if seed % 2 else 10000.0,
+            100.0 if seed % 2 and source != "weights" else 10000.0,
             matrix(s["n"], s["d"]) if learned else None,
             frozen(np.abs(matrix(s["h"]))) if slopes else None,
         ),
@@ -91,7 +99,7 @@ def make(
         softmax=Softmax(base, shift),
         context=Context(
             tuple(f"c{j}" for j in range(context)),
-            None if qkv else matrix(context, s["d"]),
+            matrix(context, s["d"]) if source == "embeddings" else None,
             matrix(context, s["d"]) if learned and places else None,
         )
         if context

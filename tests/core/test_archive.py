@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.base.arrays import frozen
+from core.compute.trace import run
 from core.document.document import (
     HEAD_TENSORS,
     Context,
@@ -149,16 +150,42 @@ def test_format_1_with_entered_queries_opens_forever() -> None:
     assert document.scale.kind == "none"
 
 
+def test_format_2_with_given_weights_opens_forever() -> None:
+    path = GOLDEN / "format-2-weights.attn.json"
+    document = load(path)
+    assert dumps(document) == path.read_bytes()
+    assert (document.source, document.n, document.m, document.h) == ("weights", 2, 3, 2)
+    assert document.uneven_rows == ((0, 1, pytest.approx(0.6)),)
+    trace = run(document)
+    assert list(trace) == ["V", "weights", "heads", "concat", "Y"]
+    heads = [
+        [[0.5 - 0.375, 1.3125, 1.25, 2.03125], [0.1 + 0.1 - 1.0, 0.75, 0.1, 0.4625]],
+        [[1.0, 2.0, 3.0, 4.0], [-2.0, 1.0, 0.0, 0.125]],
+    ]
+    np.testing.assert_allclose(trace["heads"], heads, rtol=1e-12)
+    joined = np.hstack([heads[0], np.zeros((2, 4))])
+    np.testing.assert_allclose(trace["concat"], joined, rtol=1e-12)
+    assert document.W_O is not None
+    assert document.b_O is not None
+    np.testing.assert_allclose(trace["Y"], joined @ document.W_O + document.b_O, rtol=1e-12)
+
+
+def test_weights_alone_end_with_the_weights() -> None:
+    given = make(3, source="weights", values=False)
+    assert list(run(given)) == ["weights"]
+    assert list(run(loads(dumps(given)))) == ["weights"]
+
+
 def test_golden_files_use_every_key_of_the_format() -> None:
     used: set[str] = set()
-    for path in GOLDEN.glob("format-1*.attn.json"):
+    for path in GOLDEN.glob("format-*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
     assert used >= {
         f.name
         for kind in (Document, Context, Positional, Mask, Scale, Softmax, Pin)
         for f in fields(kind)
     } - {"filled"}
-    assert used >= {"name", "enabled", *HEAD_TENSORS}
+    assert used >= {"name", "enabled", "A", *HEAD_TENSORS} - {"weights"}
 
 
 @pytest.mark.parametrize("name", FORMAT_1)

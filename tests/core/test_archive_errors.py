@@ -56,6 +56,20 @@ def replaced(old: str, new: str) -> bytes:
     return data.replace(old.encode(), new.encode())
 
 
+def given_weights(change: dict[str, Any]) -> bytes:
+    """A small valid file with given weights, changed."""
+    content: dict[str, Any] = {
+        "format": "self-attention-experiment",
+        "version": 2,
+        "tokens": ["a", "b"],
+        "context": {"tokens": ["x", "y", "z"]},
+        "source": "weights",
+        "heads": [{"A": [[0.5, 0.5, 0], [0, 0, 1]]}],
+        **change,
+    }
+    return json.dumps(content).encode()
+
+
 HUGE_INTEGER = "9" * 400
 BAD = {
     "empty": (b"", "file.empty", {}),
@@ -67,7 +81,66 @@ BAD = {
     ),
     "other json": (b'{"a": 1}', "file.not_experiment", {"format": None}),
     "other format": (file(format="notes"), "file.not_experiment", {"format": "notes"}),
-    "newer": (file(version=2), "file.newer", {"version": 2, "known": 1}),
+    "newer": (file(version=3), "file.newer", {"version": 3, "known": 2}),
+    "version 2 for what is version 1": (
+        file(version=2),
+        "file.other_version",
+        {"version": 2, "source": "embeddings", "own": 1},
+    ),
+    **{
+        f"given weights: {name}": (given_weights(change), code, details)
+        for name, (change, code, details) in {
+            "version 1": ({"version": 1}, "file.other_version", {"version": 1, "own": 2}),
+            "X": ({"X": [[1], [2]]}, "source.unused", {"name": "X"}),
+            "mask": ({"mask": {"kind": "none"}}, "source.unused", {"name": "mask"}),
+            "positions": (
+                {"positional": {"kind": "rotary"}},
+                "source.unused",
+                {"name": "positional"},
+            ),
+            "scale": ({"scale": {"kind": "sqrt_dk"}}, "source.unused", {"name": "scale"}),
+            "softmax": ({"softmax": {"base": 2}}, "source.unused", {"name": "softmax"}),
+            "context.X": (
+                {"context": {"tokens": ["x", "y", "z"], "X": [[1], [2], [3]]}},
+                "source.unused",
+                {"name": "context.X"},
+            ),
+            "projection": (
+                {"heads": [{"A": [[1, 0, 0]] * 2, "W_Q": [[1]]}]},
+                "head.unexpected",
+                {"name": "W_Q", "head": 0},
+            ),
+            "queries": (
+                {"heads": [{"A": [[1, 0, 0]] * 2, "Q": [[1]] * 2}]},
+                "head.unexpected",
+                {"name": "Q", "head": 0},
+            ),
+            "no A": ({"heads": [{"V": [[1]] * 3}]}, "head.missing", {"name": "A", "head": 0}),
+            "V in one head": (
+                {"heads": [{"A": [[1, 0, 0]] * 2, "V": [[1]] * 3}, {"A": [[1, 0, 0]] * 2}]},
+                "head.missing",
+                {"name": "V", "head": 1},
+            ),
+            "V in the other head": (
+                {"heads": [{"A": [[1, 0, 0]] * 2}, {"A": [[1, 0, 0]] * 2, "V": [[1]] * 3}]},
+                "head.missing",
+                {"name": "V", "head": 0},
+            ),
+            "A of another shape": (
+                {"heads": [{"A": [[1, 0, 0]] * 3}]},
+                "shape",
+                {"name": "heads[0].A", "expected": (2, 3), "actual": (3, 3)},
+            ),
+            "keys without a context": ({"context": None}, "shape", {"expected": (2, 2)}),
+            "output without values": ({"W_O": [[1]]}, "output.without_values", {}),
+            "a pin before the weights": (
+                {"pins": [{"stage": "scores", "index": [0, 0, 0], "value": 1}]},
+                "pin.stage",
+                {"stage": "scores", "known": ("weights",)},
+            ),
+        }.items()
+    },
+    "A beside projections": (in_head("A", [[1] * 3] * 3), "head.unexpected", {"name": "A"}),
     "newer with unknown keys": (file(version=7, layers=[]), "file.newer", {"version": 7}),
     "version true": (file(version=True), "file.version", {"version": True}),
     "version 0": (file(version=0), "file.version", {"version": 0}),

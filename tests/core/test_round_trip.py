@@ -63,7 +63,14 @@ ODD: dict[str, Document] = {
     ),
     "long texts": make(36).with_(tokens=("x" * 40_000, " ", "\t", "\x00\x07", "\ufffe🐟")),
 }
-ALL = {**DOCUMENTS, **ODD}
+GIVEN: dict[str, Document] = {
+    "given weights": make(37, source="weights", context=7, output=True, off=(1,), pins=3),
+    "given weights, pinned": make(38, source="weights").with_(
+        pins=(Pin("weights", (2, 1, 0), 0.75), Pin("V", (0, 0, 3), -1.5))
+    ),
+    "given weights alone": make(39, source="weights", values=False),
+}
+ALL = {**DOCUMENTS, **ODD, **GIVEN}
 
 
 def place(folder: Path, form: str) -> Path:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.stages import Plan, spec_of
+from core.stages import Plan, has_scores, spec_of
 from core.stages.multiply import SCORES
 from core.stages.project import K, Q
 from core.stages.rotate import ROTATE
@@ -107,6 +107,8 @@ CAPTION = 22.0
 LANE = 20.0
 # Gap between the two halves of the softmax and the frame around them.
 FRAME = 7.0
+# Where given weights stand in the height: above the lane of V.
+GIVEN_MIDDLE = 0.4
 
 
 def matrix_height(
@@ -172,11 +174,12 @@ def _middles(column: Column, height: float, known: dict[str, float]) -> list[flo
     cards = column.cards
     if column.kind == "side" and spec_of(cards[0].stage_id).kind is ROTATE:
         return [known[Q.name], known[K.name]]
+    if column.kind == "side" and len(cards) == 1:  # values below the arrow to given weights
+        return [height - MARGIN - cards[0].outer_height / 2]
     if column.kind == "attention":
         top = MARGIN + _reserved_height(column.kind, column.ids) - LANE
-        return _stacked(
-            cards, top, height - MARGIN - LANE, (known[Q.name] + known[K.name]) / 2, FOLD_GAP
-        )
+        wanted = (known[Q.name] + known[K.name]) / 2 if Q.name in known else height * GIVEN_MIDDLE
+        return _stacked(cards, top, height - MARGIN - LANE, wanted, FOLD_GAP)
     gap = FOLD_GAP if column.kind == "single" else GAP
     if column.kind == "around":
         return _stacked(cards, MARGIN + LANE, height - MARGIN - LANE, height / 2, gap)
@@ -232,8 +235,10 @@ def in_order(plan: Plan, boxes: tuple[CardBox, ...]) -> tuple[CardBox, ...]:
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
 
 
-def softmax_frame(boxes: tuple[CardBox, ...]) -> Rect:
+def softmax_frame(plan: Plan, boxes: tuple[CardBox, ...]) -> Rect | None:
     """Return the frame around the two halves of the softmax, with its caption on top."""
+    if not has_scores(plan):
+        return None
     halves = [box.outer for box in boxes if in_softmax(box.stage_id)]
     left, right = min(half.x for half in halves), max(half.right for half in halves)
     top, bottom = min(half.y for half in halves), max(half.bottom for half in halves)

@@ -288,7 +288,11 @@ def _finished(
     )
     arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
     return DiagramLayout(
-        _width(columns, gaps), height, in_order(sizes.plan, boxes), arrows, softmax_frame(boxes)
+        _width(columns, gaps),
+        height,
+        in_order(sizes.plan, boxes),
+        arrows,
+        softmax_frame(sizes.plan, boxes),
     )
 
 

@@ -162,6 +162,8 @@ def paint_softmax(
     painter: QPainter, state: State, layout: DiagramLayout, theme: Colours, scale: float
 ) -> None:
     """Draw the frame around the two halves of the softmax, with its caption."""
+    if layout.softmax is None:
+        return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     rect = qrect(layout.softmax)
     draw_box(painter, rect, None, QColor(theme.sunken), 12)

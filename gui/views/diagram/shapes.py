@@ -164,7 +164,8 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class DiagramLayout:
-    """Whole picture in layout units: boxes in plan order, arrows, and the softmax frame.
+    """Whole picture in layout units: boxes in plan order, arrows, and the softmax frame, None where
+    weights are given.
 
     `digits` says whether cells are wide enough for numbers.
     """
@@ -173,7 +174,7 @@ class DiagramLayout:
     height: float
     boxes: tuple[CardBox, ...]
     arrows: tuple[Arrow, ...]
-    softmax: Rect
+    softmax: Rect | None
     digits: bool = False
 
     def box(self, stage_id: str) -> CardBox:

@@ -139,7 +139,8 @@ class ZoomButtons(QWidget):
 def _occupied(layout: DiagramLayout) -> Iterator[Rect]:
     """Return the rectangles of cards and of the labels of arrows."""
     yield from (box.outer for box in layout.boxes)
-    yield Rect(layout.softmax.x, layout.softmax.y, layout.softmax.w, 22.0)
+    if layout.softmax is not None:
+        yield Rect(layout.softmax.x, layout.softmax.y, layout.softmax.w, 22.0)
     for arrow in layout.arrows:
         if arrow.label:
             yield Rect(

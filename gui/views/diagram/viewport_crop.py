@@ -126,8 +126,10 @@ def _respaced(
     boxes = tuple(_moved(box, shifts[box.stage_id]) for box in layout.boxes)
     inside = {box.stage_id for column in columns.boxes[crop[0] : crop[1] + 1] for box in column}
     arrows = tuple(_redrawn(arrow, move, inside) for arrow in layout.arrows)
-    left, right = move(layout.softmax.x + FRAME) - FRAME, move(layout.softmax.right - FRAME) + FRAME
-    softmax = Rect(left, layout.softmax.y, right - left, layout.softmax.h)
+    softmax = layout.softmax
+    if softmax is not None:
+        left, right = move(softmax.x + FRAME) - FRAME, move(softmax.right - FRAME) + FRAME
+        softmax = Rect(left, softmax.y, right - left, softmax.h)
     return replace(
         layout, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax
     )

@@ -36,6 +36,8 @@ def whole_number_error(value: float) -> str:
 class MaskChoice(Section):
     """None, causal, window or custom, and the reach of a window."""
 
+    before_weights = True
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session

@@ -41,6 +41,8 @@ def with_slope(document: Document, head: int, slope: float) -> Document:
 class PositionalSection(Section):
     """None, sinusoidal, learned, rotary or ALiBi."""
 
+    before_weights = True
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session

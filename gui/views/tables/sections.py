@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.state import State
+from gui.texts.translation import tr
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
 
@@ -51,6 +52,8 @@ class Section(QWidget):
     is set.
     """
 
+    before_weights = False  # whether it changes what given weights do not have
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._heading, self._note = QLabel(self), QLabel(self)
@@ -81,6 +84,10 @@ class Section(QWidget):
         if old is None or self.text_state(old) != self.text_state(new):
             self.show_texts(new)
         self.show_settings(old, new)
+        given = self.before_weights and new.document.source == "weights"
+        self.setEnabled(not given)
+        if given:
+            self.set_note(tr("The weights are given: no scores are known that this could change."))
 
     def text_state(self, state: State) -> object:
         """What the texts depend on."""

@@ -13,6 +13,7 @@ from core.arithmetic.stable_sum import LARGEST
 from core.base.number_format import show
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
+from core.stages import has_scores
 from core.stages.scale import scale_factor
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY
@@ -31,6 +32,8 @@ from gui.widgets.layouts import ResponsiveRow
 
 class ScaleSection(Section):
     """÷√d_k, none, or a factor."""
+
+    before_weights = True
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -83,7 +86,7 @@ def _note_state(state: State) -> tuple[object, ...]:
 
 def _scale_note(state: State) -> str:
     """The factor, and whether it is too much for some score."""
-    if state.document.scale.kind == "none":
+    if state.document.scale.kind == "none" or not has_scores(state.trace.plan):
         return ""
     factor = scale_factor(state.document)
     note = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
@@ -96,6 +99,8 @@ def _scale_note(state: State) -> str:
 
 class SoftmaxSection(Section):
     """The base e, 2, 3 or 10; with or without subtracting the maximum."""
+
+    before_weights = True
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -146,17 +146,18 @@ class SizesPanel(QWidget):
             self._name()
         if old is None or old.document.sizes != document.sizes:
             self._reset()
-        for widget in (self._labels["m"], self.fields["m"]):
-            widget.setVisible(document.context is not None)
-        self._grid.setColumnStretch(
-            AXES.index("m"), int(document.context is not None)
-        )  # else its column stays wide
+        for number, axis in enumerate(AXES):
+            shown = document.sizes[axis] > 0 and (axis != "m" or document.context is not None)
+            self._labels[axis].setVisible(shown)
+            self.fields[axis].setVisible(shown)
+            self._grid.setColumnStretch(number, int(shown))  # else its column stays wide
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(
             any(head.b_Q is not None or head.b_V is not None for head in document.heads)
         )
         self.biases.setEnabled(document.source == "embeddings")
         self.projection.setChecked(document.W_O is not None)
+        self.projection.setEnabled(document.v > 0)
         self.output_bias.setChecked(document.b_O is not None)
         self.output_bias.setEnabled(document.W_O is not None)
         self._show_preview()
@@ -184,7 +185,9 @@ class SizesPanel(QWidget):
         """The sizes in the fields that differ from the document's; 0 where a field is empty."""
         sizes = self._session.state.document.sizes
         return {
-            axis: field.number for axis, field in self.fields.items() if field.number != sizes[axis]
+            axis: field.number
+            for axis, field in self.fields.items()
+            if sizes[axis] and field.number != sizes[axis]
         }
 
     def _refusal(self) -> str:
