@@ -306,6 +306,19 @@ def test_right_numbers_are_right_at_every_stage(name: str) -> None:
         assert {mark.verdict for mark in report.marks} <= {"right"}, stage.id
 
 
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_one_wrong_number_is_found_at_every_stage(name: str) -> None:
+    document = DOCUMENTS[name]
+    trace = run(document)
+    for stage in plan(document):
+        stated = np.array(trace[stage.id])
+        place = next(zip(*np.nonzero(np.isfinite(stated)), strict=True))
+        stated[place] += 0.31
+        report = check(document, {stage.id: stated})
+        wrong = [mark.index for mark in report.marks if mark.verdict != "right"]
+        assert wrong == [tuple(map(int, place))], stage.id
+
+
 @every_stage
 def test_it_has_its_texts_in_both_languages(document: Document, stage: Stage) -> None:
     first = plan(document).stages[0] == stage

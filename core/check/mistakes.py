@@ -19,7 +19,7 @@ from core.base.arrays import Array, frozen
 from core.check.alternative_run import Candidate, Change, PartialRun
 from core.document.document import Document, Softmax
 from core.document.edits import allowed
-from core.stages import Plan, softmax_source
+from core.stages import Plan, has_scores, softmax_source
 from core.stages.bias import slopes
 from core.stages.inputs import ADD, SINUSOID
 from core.stages.join import CONCATENATE
@@ -32,6 +32,8 @@ BASES = ("e", "2", "10", "3")
 
 def mistake_candidates(document: Document, plan: Plan) -> tuple[Candidate, ...]:
     """Every mistake that is possible in an experiment."""
+    if not has_scores(plan):
+        return tuple(after_weights(document, plan))
     return (
         *_scale(document, plan),
         *_mask(document, plan),

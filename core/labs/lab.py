@@ -159,6 +159,8 @@ class Lab:
         """
         if document is not None:
             self.require(document)
+            if document.source == "weights":
+                raise UserError("lab.unfit", reason="given_weights")
         setting = self._filled(Setting(document=document or self.experiment()))
         wanted = dict(values or {})
         for _ in range(len(wanted)):  # a value may become valid only after another control is set

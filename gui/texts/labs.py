@@ -100,6 +100,7 @@ REASONS: dict[str, str] = {
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),
     "tokens_16": mark("the lab takes up to 16 tokens"),
+    "given_weights": mark("the lab needs queries and keys, and here the weights are given"),
     "heads_2_8": mark("the lab needs from 2 to 8 heads"),
     "tokens_2_64": mark("the lab needs from 2 to 64 tokens"),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -16,14 +16,24 @@ from gui.app.main_window import MainWindow
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import spoken
 from gui.views.tables.panel import COMPUTED, GIVEN, tables_of
+from gui.widgets.ask import Ask
 from tests.core.documents import ODD_SIZES, make
 from tests.gui.window_kit import bring_forward
+
+
+class Discards(Ask):
+    """Leaves changes unsaved."""
+
+    def unsaved(self, parent: QWidget, name: str) -> str:
+        return "discard"
 
 
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
     window = build_window(example="cat-eats-fish", language="en")
+    window.files.ask = Discards()
     bring_forward(qtbot, window)
+    window.docks["tables"].bring_forward()
     return window
 
 
