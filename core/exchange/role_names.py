@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.document.parts import HEAD_TENSORS, STAGE_AXES
+from core.document.parts import FILE_KEYS, HEAD_TENSORS, STAGE_AXES
 
 LEFT_OUT = "-"
 CHECK = "check:"
-GIVEN = {"A": "weights"}  # roles that are not called as their tensor is
+GIVEN = {key: name for name, key in FILE_KEYS.items()}  # roles not called as their tensor is
 # One for each head: W_Q, or W_Q.1, W_Q.2 …
-HEAD_ROLES = (*(name for name in HEAD_TENSORS if name not in GIVEN.values()), "A")
+HEAD_ROLES = tuple(FILE_KEYS.get(name, name) for name in HEAD_TENSORS)
 SHARED_ROLES = ("tokens", "X", "P", "X_context", "P_context", "W_O", "b_O")
 CHECKED = tuple(stage for stage in STAGE_AXES if stage not in SHARED_ROLES)  # computed stages
 TURNED = ".T"  # suffix of a role: the matrix is transposed

@@ -10,7 +10,6 @@ import numpy as np
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.document.document import Context, Document, Head, Positional
-from core.document.parts import SOURCES
 from core.exchange.role_names import GIVEN, LEFT_OUT, Part, numbered_role
 from core.exchange.sources import Entry
 
@@ -48,8 +47,6 @@ class RoleTensors:
         return sum(name == role for name, _ in self.index)
 
     def _source(self) -> str:
-        if self.heads("A") and "weights" not in SOURCES:
-            raise UserError("role.missing", known=("X", *WEIGHTS))
         if self.heads("A"):
             return "weights"
         if any(self.heads(name) for name in PROJECTED):

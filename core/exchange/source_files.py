@@ -13,9 +13,10 @@ from core.base.arrays import Array, frozen, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.document.document import HEAD_TENSORS, Document
+from core.document.parts import FILE_KEYS
 from core.exchange import array_files
 from core.exchange.pages import PAGE_ENDINGS, page_text
-from core.exchange.role_names import GIVEN, role_of_name
+from core.exchange.role_names import role_of_name
 from core.exchange.sheets import Sheet, all_blocks
 from core.exchange.sources import Entry, entries_of_text
 from core.exchange.tables import ENDINGS, TEXT_ENDINGS, decoded_text, with_path
@@ -132,6 +133,5 @@ def entered_source(document: Document) -> Source:
         for head in range(document.h if name in HEAD_TENSORS else 1):
             tensor = document.tensor(name, head)
             if tensor is not None:
-                called = next((role for role, given in GIVEN.items() if given == name), name)
-                entries.append(Entry(called, frozen(np.atleast_2d(tensor))))
+                entries.append(Entry(FILE_KEYS.get(name, name), frozen(np.atleast_2d(tensor))))
     return Source(tuple(entries))
