@@ -61,6 +61,7 @@ __all__ = [
 ]
 
 
+_OF_KEY = {key: name for name, key in FILE_KEYS.items()}
 _SINGLE = 1e-6  # by so much a sum of shares may be off that were computed in single precision
 
 
@@ -170,10 +171,12 @@ class Document:
         return tuple(found)
 
     def tensor(self, name: str, head: int = 0) -> Array | None:
-        """An entered tensor by its id, None where this experiment has none; its axes are in
-        HEAD_TENSORS and
-        SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an unknown id.
+        """An entered tensor by its id or its key in files, None where this experiment has none.
+
+        Its axes are in HEAD_TENSORS and SHARED_TENSORS, such as (d, k) for W_Q. KeyError for an
+        unknown id.
         """
+        name = _OF_KEY.get(name, name)
         if name in HEAD_TENSORS:
             owner: object = self.heads[head]
             field_name = name

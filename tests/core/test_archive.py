@@ -232,7 +232,12 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     text = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
     blocks = [block.partition("```")[0] for block in text.split("```json\n")[1:]]
     whole = [block for block in blocks if '"self-attention-experiment"' in block]
-    assert [loads(block.encode()).source for block in whole] == ["embeddings", "qkv", "embeddings"]
+    assert [loads(block.encode()).source for block in whole] == [
+        "embeddings",
+        "qkv",
+        "weights",
+        "embeddings",
+    ]
     (pin,) = [json.loads(block) for block in blocks if '"format"' not in block]
     assert loads(
         dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}"
