@@ -220,7 +220,7 @@ def found_in(block: Block, grid: Grid, place: tuple[int, int, int] = (1, 0, 0)) 
         found = table_readings(block, grid)
         first = found[0]
         matrices = [numbers(reading.cells) for reading in found]
-        question = _question(block, found, matrices)
+        question = _question(block, grid, found, matrices)
     except UserError as problem:
         first = found[0]
         refusal = shifted(problem, first.top, first.left)
@@ -257,16 +257,18 @@ def table_readings(block: Block, grid: Grid) -> list[TableReading]:
 
 
 def _question(
-    block: Block, found: Sequence[TableReading], matrices: Sequence[Array]
+    block: Block, grid: Grid, found: Sequence[TableReading], matrices: Sequence[Array]
 ) -> Question | None:
     if len(found) > 1:
         asked = tuple(
             Reading(reading.caption, matrix, reading.rows, reading.columns)
             for reading, matrix in zip(found, matrices, strict=True)
         )
-        text = quoted(" ".join(found[0].cells[0]))
         if found[0].caption == "data":
+            text = quoted(" ".join(grid[0]))
             return Question(UserError("paste.header", text=text), asked)
+        decimal = block.other is not None and block.other[0] == "decimals"
+        text = quoted(" ".join(found[1].cells[0] if decimal else grid[0]))
         return Question(UserError("paste.doubt", text=text), asked)
     if block.name and LINEAR_WEIGHT.fullmatch(block.name):
         matrix = matrices[0]

@@ -1,0 +1,238 @@
+"""Matrices in texts as people copy them: reader_texts.json holds a text of every notation, with the right reading."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.base.errors import UserError
+from core.exchange import FoundMatrix, find_matrices, parse_matrices, parse_matrix, parse_tensor
+from gui.texts.errors import error_message
+from gui.texts.exchange import READINGS
+
+TEXTS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "reader_texts.json").read_text(encoding="utf-8")
+)
+Matrices = list[dict[str, Any]]
+
+
+def is_reading(found: list[FoundMatrix], wanted: Matrices) -> bool:
+    return [one.name for one in found] == [one["name"] for one in wanted] and all(
+        one.matrix.tolist() == np.array(other["rows"], dtype=np.float64).tolist()
+        for one, other in zip(found, wanted, strict=True)
+    )
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=lambda case: case["kind"])
+def test_every_text_is_read_rightly_or_asked_about(case: dict[str, Any]) -> None:
+    text, expected = case["text"], case["expected"]
+    try:
+        found = parse_matrices(text)
+    except UserError as problem:
+        assert expected.keys() & {"refuse", "ask", "or_refuse"}, problem
+        assert error_message(problem) != str(problem)  # there is a sentence for it
+    else:
+        readings = [expected["matrices"]] if "matrices" in expected else []
+        readings += expected.get("alternatives", [])
+        shown = [(one.name, one.matrix.tolist()) for one in found]
+        assert any(is_reading(found, reading) for reading in readings), shown
+
+
+def test_there_are_texts_of_every_kind() -> None:
+    kinds = {case["kind"] for case in TEXTS}
+    assert all(sum(case["kind"] == kind for case in TEXTS) >= 15 for kind in kinds)
+    assert len(kinds) >= 12
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in TEXTS if "ask" in case["expected"]], ids=lambda case: case["kind"]
+)
+def test_a_question_shows_every_reading(case: dict[str, Any]) -> None:
+    questions = [one.question for one in find_matrices(case["text"]) if one.question is not None]
+    assert questions
+    for question in questions:
+        assert len(question.readings) > 1
+        assert {reading.caption for reading in question.readings} <= set(READINGS)
+        different = {
+            (reading.matrix.shape, reading.matrix.tobytes()) for reading in question.readings
+        }
+        assert len(different) == len(question.readings)
+    if case["expected"]["ask"] is not True:
+        shown = [reading.matrix.tolist() for reading in questions[0].readings]
+        assert sorted(shown) == sorted(case["expected"]["ask"])
+
+
+@pytest.mark.parametrize("case", TEXTS[::3], ids=lambda case: case["kind"])
+@pytest.mark.parametrize("line", ["\n", "\r\n"])
+def test_places_are_those_of_the_text(case: dict[str, Any], line: str) -> None:
+    before = f"\ufeffA page.{line}\u200b{line}"
+    text = before + case["text"].replace("\n", line)
+    for one in find_matrices(text):
+        assert len(before) <= one.start < one.end <= len(text)
+        assert one.line == text.count("\n", 0, one.start) + 1
+        assert any(sign.isdigit() or sign in "½√" for sign in text[one.start : one.end])
+
+
+def test_a_page_of_several_notations() -> None:
+    text = (
+        "With d = 2 and 2 heads:\n\nW_Q = np.array([[1.5, -2.0],\n                [0.25, 3.0]])\n\n"
+        "Scores:\n\n| | cat | dog |\n|---|---|---|\n| cat | 0.5 | -1 |\n| dog | 2 | 4 |\n\n"
+        "$$ A \\approx \\begin{pmatrix} 0.82 & 0.18 \\\\ 0.12 & 0.88 \\end{pmatrix} $$\n"
+        "[[1. 2. ... 9.]\n [3. 4. ... 8.]]\n"
+    )
+    found = find_matrices(text)
+    assert [one.name for one in found] == ["W_Q", "Scores", "A", None]
+    assert [one.line for one in found] == [3, 8, 13, 14]
+    assert [one.decimals for one in found[:3]] == [2, 1, 2]
+    assert found[1].row_labels == found[1].column_labels == ("cat", "dog")
+    assert found[3].refusal is not None
+    assert found[3].refusal.code == "paste.elided"
+    assert found[3].matrix.shape == (0, 0)
+
+
+def test_more_axes_are_a_list_of_matrices_with_one_place() -> None:
+    stack = np.arange(24.0).reshape(2, 3, 4)
+    found = find_matrices(f"heads = {stack.tolist()}")
+    assert [one.name for one in found] == ["heads", "heads"]
+    assert len({(one.start, one.end) for one in found}) == 1
+    np.testing.assert_array_equal([one.matrix for one in found], stack)
+    np.testing.assert_array_equal(parse_tensor(f"heads = {stack.tolist()}"), stack)
+
+
+def test_masked_scores_are_refused_and_still_shown() -> None:
+    [found] = find_matrices("[[0.5, -inf], [0.25, 1]]")
+    assert found.refusal is not None
+    assert found.refusal.code == "number.infinite"
+    assert found.matrix.tolist() == [[0.5, -np.inf], [0.25, 1.0]]
+
+
+def test_a_linear_weight_is_asked_about() -> None:
+    [found] = find_matrices("layers.0.q_proj.weight: tensor([[1., 2., 3.], [4., 5., 6.]])")
+    assert found.question is not None
+    shapes = {reading.caption: reading.matrix.shape for reading in found.question.readings}
+    assert shapes == {"transposed": (3, 2), "as written": (2, 3)}
+    assert find_matrices("norm.weight: tensor([[1., 2.]])")[0].question is None
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("01/05/2024\t1\n2\t3", "number.date"),
+        ("q = np.array([1, 2, 3]).reshape(2, 2)", "paste.sizes"),
+        ("Matrix(2, 2, [1, 2, 3, 4])", "paste.order"),
+        ("0,5\n0,25", "paste.doubt"),
+        ("(0.50)\t1", "paste.doubt"),
+        ("1 2\nx y", None),
+    ],
+)
+def test_what_is_wrong_is_named(text: str, code: str | None) -> None:
+    if code is None:
+        assert parse_matrix(text).tolist() == [[1.0, 2.0]]
+        return
+    with pytest.raises(UserError) as caught:
+        parse_matrix(text)
+    assert caught.value.code == code
+
+
+PIECES = st.sampled_from(
+    [
+        *"[](){}|&\\,;:=%#\n\t -'\"<>*/^.…x1e",
+        "0.5",
+        "1,5",
+        "12",
+        "W_Q",
+        "cat",
+        "array(",
+        "c(",
+        "np.",
+        ">>> ",
+        "\\begin{pmatrix}",
+        "\\end{pmatrix}",
+        "\\\\",
+        "[1,]",
+        "nan",
+        "2×2 Matrix{Float64}:\n",
+        "// ",
+        "    ",
+        "|---|",
+        "{{1,2},{3,4}}",
+        "[[1, 2], [3, 4]]",
+        "1 2\n3 4\n",
+        "1\t2\n",
+        "Columns 1 through 2\n",
+        "1e3 *\n",
+    ]
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(PIECES, max_size=40).map("".join))
+def test_no_text_is_too_strange(text: str) -> None:
+    for one in find_matrices(text):
+        assert one.matrix.ndim == 2
+        assert 0 <= one.start <= one.end <= len(text)
+        assert one.refusal is not None or np.isfinite(one.matrix).all()
+    for parse in (parse_matrices, parse_matrix, parse_tensor):
+        try:
+            parse(text)
+        except UserError as problem:
+            assert problem.code.startswith(("number.", "paste."))
+
+
+LONG = 1_000_000  # where time grows with the square, nobody would see the end of it
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "(",
+        "{",
+        "0",
+        " ",
+        "\n",
+        "a(",
+        "a[",
+        "[]",
+        "()",
+        "\\begin{pmatrix}",
+        "\\pmatrix{",
+        "|",
+        "/*",
+        "/*/",
+        "(*",
+        "'",
+        '"',
+        "=",
+        "#",
+        "%",
+        "\\frac{",
+        "\\left(",
+        "<!--",
+        ">>> ",
+        "1&\\\\",
+        "_",
+        "e-",
+        "(1,.,.) =\n",
+        "[1",
+        "[1,",
+        "a.b(",
+        "A<<1,",
+        "x=",
+        "f<",
+        "{a:",
+        "'a':",
+        "<p",
+        "http://",
+        "- ",
+        "\x00",
+    ],
+)
+def test_long_texts_are_gone_over_once(piece: str) -> None:
+    assert all(one.refusal is not None for one in find_matrices(piece * (LONG // len(piece))))
