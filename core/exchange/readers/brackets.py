@@ -361,6 +361,8 @@ class _Reader:
         content = self._text[node.start + 1 : node.end - 1]
         if not content or content.isspace():
             return True
+        if node.callee and node.sign == "(" and not re.search(r"[,\s]", content.strip()):
+            return True  # a scalar, such as tensor(0.5)
         if (
             len(content) < 40
             and not re.search(r"[.e/√]\s*-?\d", content)

@@ -48,7 +48,11 @@ def arranged(
     if flat and len(lists) == 2 and all(str(one).isdigit() for one in lists[1]):
         wanted = [int(str(one)) for one in lists[1]]
         if product(wanted) == len(flat):
-            return split_rows(flat, wanted)
+            return _by_columns(flat, wanted) if name == "array" else split_rows(flat, wanted)
+    if len(lists) == 2 and name not in LISTS and all(str(one).isdigit() for one in lists[0]):
+        wanted = [int(str(one)) for one in lists[0]]
+        if product(wanted) == len(lists[1]):
+            return split_rows(lists[1], wanted)
     if flat and len(lists) == 1 and len(sizes) == 2 and product(sizes) == len(flat):
         return split_rows(flat, sizes)
     if name in COLUMNS:

@@ -135,5 +135,7 @@ def latex_rows(body: str) -> Grid:
     """The cells of a body, still as LaTeX."""
     lines = [_RULES.sub("", line) for line in _ROW_END.split(_COMMENT.sub("", body))]
     return [
-        [cell.strip() for cell in re.split(r"(?<!\\)&", line)] for line in lines if line.strip()
+        [cell.strip(" \t\n$") for cell in re.split(r"(?<!\\)&", line)]
+        for line in lines
+        if line.strip()
     ]

@@ -26,25 +26,10 @@ _SHAPE = re.compile(
 )
 _TYPE = re.compile(r"(?<=[\w'\]])\s*:(?!:)\s*[^=]*$")
 _NO_NAMES = frozenset(
-    [
-        "numpy",
-        "new",
-        "return",
-        "yield",
-        "row",
-        "is",
-        "data",
-        "dtype",
-        "array",
-        "tensor",
-        "print",
-        "ans",
-        "value",
-        "values_",
-        "shape",
-        "object",
-    ]
+    "numpy data dtype array tensor print ans value shape object new return assert const let var".split()  # noqa: SIM905
 )
+_NO_LABELS = frozenset("is the a in and or if row vector matrix by of to".split())  # noqa: SIM905
+_ARRAY = re.compile(r"(?:Array|Matrix|Tensor|Float\w*)\b", re.IGNORECASE)
 _DECLARED = re.compile(r"\s*(?:pub\s+)?(?:let|const|var|val|static)\s+(?:mut\s+)?(\w+)\s*:[^=]*")
 _SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
@@ -94,10 +79,9 @@ def _inline(line: str) -> str | None:
     )
     sign = _SIGN.search(text)
     if sign is None:
-        alone = (
-            first and _IDENTIFIER.fullmatch(text.strip("\"'")) and text.casefold() not in _NO_NAMES
-        )
-        return text.strip("\"'") if alone else None
+        word = text.strip("\"'")
+        alone = first and _IDENTIFIER.fullmatch(word) and not _ARRAY.match(word)
+        return word if alone and word.casefold() not in _NO_NAMES | _NO_LABELS else None
     text = text[: sign.start()]
     if declared := _DECLARED.fullmatch(text):
         return declared[1]
@@ -155,6 +139,8 @@ def _cleaned(left: str, sign: str) -> str | None:
         if not (match[0] == "A" and match.start() == 0) and match[0] != "I"
     ]
     words = left.split()
+    if len(words) > 1 and all(map(_TENSOR.fullmatch, words)):
+        return left  # a product
     if found and len(words) > 1 and not re.search(r"[+*/@·×]|softmax", left):
         return found[-1]
     if (

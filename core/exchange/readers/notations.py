@@ -56,7 +56,7 @@ LISTS = frozenset(
         "from",
     ]
 )
-COLUMNS = frozenset(["cbind", "hcat", "column_stack"])
+COLUMNS = frozenset(["c_", "cbind", "hcat", "column_stack"])
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
 # Functions that compute: what stands in their brackets is not their result.
 OPERATIONS = frozenset(
@@ -141,6 +141,11 @@ OPERATIONS = frozenset(
 SIZES = frozenset(
     [
         "shape",
+        "xlim",
+        "ylim",
+        "xticks",
+        "yticks",
+        "subplots",
         "size",
         "sizes",
         "dim",
