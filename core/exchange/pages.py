@@ -91,8 +91,7 @@ class _Reader(HTMLParser):
         kind = dict(attrs).get("type") or dict(attrs).get("encoding") or ""
         if tag in ("script", "annotation") and _TEX.search(kind):
             self._hidden.append("")
-            if tag == "script":
-                self._break()
+            self._break()
             self.pieces.append("$")
         elif tag in _HIDDEN or tag in ("script", "math"):
             self._hidden.append(tag)
@@ -110,7 +109,7 @@ class _Reader(HTMLParser):
         """Close an element."""
         closes = tag in ("script", "annotation", "math") or tag in _HIDDEN
         if closes and self._hidden and self._hidden.pop() == "":
-            self.pieces.append("$\n" if tag == "script" else "$")
+            self.pieces.append("$\n")
         if tag == "pre":
             self._code = max(0, self._code - 1)
         if tag in _BLOCKS:

@@ -142,24 +142,26 @@ def best_stage(
 ) -> str:
     """The role of a printed result: by its numbers among the stages that its name can mean.
 
-    Where the numbers agree with none, by its name alone if the shape fits; without a name a
-    distribution in each row is the weights. "-" for no place.
+    Where they agree with none of these, the stage is any that gives them, else the one of the name
+    if the shape fits; without a name a distribution in each row is the weights. "-" for no place.
     """
     heads = range(document.h)
-    places = [
+    named = [
         place
-        for stage in _ALIKE.get(wanted, (wanted,))
-        for head in (heads if wanted else (0,))
+        for stage in (_ALIKE.get(wanted, (wanted,)) if wanted else ())
+        for head in heads
         for place in _places(trace, entry, stage, head)
     ]
-    if not places:
-        return LEFT_OUT
-    stage, head, printed = max(places, key=lambda place: place[2].matched)
-    if 2 * printed.matched < printed.total if wanted else printed.matched < 0.9 * printed.total:
-        if not wanted:
-            fits = any(place[0] == "weights" for place in places)
-            return f"{CHECK}weights" if fits and entry.is_distribution else LEFT_OUT
-        stage, head, _ = places[0]
+    every = _places(trace, entry, "", 0)
+    for places, least in ((named, 0.5), (every, 0.9)):
+        if places:
+            stage, head, printed = max(places, key=lambda place: place[2].matched)
+            if printed.matched >= least * printed.total:
+                return CHECK + numbered_role(stage, head + 1)
+    if named:
+        stage, head, _ = named[0]
         if number is not None and 0 < number <= len(heads) and len(STAGE_AXES[stage]) == 3:
             head = number - 1
-    return CHECK + numbered_role(stage, head + 1)
+        return CHECK + numbered_role(stage, head + 1)
+    fits = not wanted and any(place[0] == "weights" for place in every)
+    return f"{CHECK}weights" if fits and entry.is_distribution else LEFT_OUT

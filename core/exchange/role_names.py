@@ -50,6 +50,7 @@ _CHINESE = {
     "值": "value",
 }
 _MARKUP = re.compile(r"\\[A-Za-z]+(?=\s*\{)|\\(?:left|right|top|intercal|mathsf|prime)\b")
+_CALL = re.compile(r"\w\((?:[xX]|inputs?|embeddings?|tokens?|hidden_states)\b")  # a layer
 _SIZES = re.compile(r"\bd_?\{?(?:k|v|model|head)\b\}?")
 _LETTERS = {
     **dict.fromkeys(("q", "query", "queries", "qs"), "Q"),
@@ -190,6 +191,8 @@ def _words(text: str) -> tuple[list[str], int | None]:
 def _role(words: list[str], text: str) -> str:
     found = set(words)
     if any(sign in text for sign in "@*·") and "v" in found and found & _ATTENTION:
+        return CHECK + "heads"
+    if _CALL.search(text) and found & _ATTENTION:
         return CHECK + "heads"
     letters = {_LETTERS[word] for word in words if word in _LETTERS}
     if len(letters & set("QKV")) > 1 or ("t" in found and letters & set("QK")) or "kt" in found:
