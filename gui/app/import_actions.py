@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gui.dialogs.new_from_text import NewFromText
 
 MOST_PASTED = 200_000  # characters
+MOST_LOOKED = 1 << 23  # bytes of a file that is looked into before a dialog opens
 IN_ONE_GO = (".xlsx", *PAGE_ENDINGS)  # files whose matrices are named all at once
 
 
@@ -43,7 +44,7 @@ class ImportActions(QObject):
         chosen = path or self.ask(self._window, self._files.folder())
         if chosen is None:
             return False
-        if chosen.suffix.lower() in IN_ONE_GO:
+        if chosen.suffix.lower() in IN_ONE_GO or holds_weights(chosen):
             self.from_text(path=chosen.absolute())
             return True
         from gui.dialogs.import_dialog import ImportDialog
@@ -125,6 +126,25 @@ class ImportActions(QObject):
         ):
             self._session.answers.note_imported()
             self._files.remember(dialog.path)
+
+
+def holds_weights(path: Path) -> bool:
+    """Whether the arrays of a file are attention weights: of a head each, perhaps of layers."""
+    from core.exchange.roles import parse_role, propose_roles
+    from core.exchange.source_files import read_source
+
+    try:
+        if (
+            path.suffix.lower() not in (".npy", ".npz", ".json")
+            or path.stat().st_size > MOST_LOOKED
+        ):
+            return False
+        source = read_source(path)
+    except (OSError, UserError):
+        return False
+    return source.layers > 0 or "A" in {
+        parse_role(role).role for role in propose_roles(source.entries)
+    }
 
 
 def holds_numbers(path: Path) -> bool:

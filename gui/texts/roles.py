@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.document.parts import STAGE_AXES
 from core.exchange.assemble import Draft
-from core.exchange.role_names import CHECK, CHECKED, HEAD_ROLES, LEFT_OUT, SHARED_ROLES
+from core.exchange.role_names import CHECK, CHECKED, HEAD_ROLES, LEFT_OUT, SHARED_ROLES, TURNED
 from core.exchange.roles import parse_role
 from core.exchange.sources import Entry
 from gui.texts.errors import error_message
@@ -35,7 +35,7 @@ def role_text(role: str) -> str:
     name = part.role.removeprefix(CHECK)
     symbol = STAGE_SYMBOLS.get(name, name)
     has_heads = name in HEAD_ROLES or (checked and STAGE_AXES[name][0] == "h")
-    if has_heads and part.head > 1:
+    if has_heads and "." in role.removesuffix(TURNED):  # a number: there are several heads
         symbol = tr("{symbol}, head {number}", symbol=symbol, number=part.head)
     if checked:
         return tr("Check: {symbol}", symbol=symbol)

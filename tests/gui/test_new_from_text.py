@@ -21,7 +21,7 @@ from gui.dialogs.new_from_text import NewFromText
 from gui.texts.translation import use_language
 from gui.widgets.ask import Ask
 from tests.core.test_sheets_found import workbook
-from tests.gui.window_kit import bring_forward
+from tests.gui.window_kit import bring_forward, choose_row
 
 PAGES = Path(__file__).parents[1] / "core" / "pages"
 LAYERS = """Our words:
@@ -251,6 +251,28 @@ def test_ranges_of_a_sheet_are_named_one_after_the_other(
     assert head.K is not None
     assert head.K.tolist() == [[3, 4], [9, 10]]
     assert window.session.state.document.title == "a"
+
+
+def test_stacked_weights_are_a_choice_of_layers(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    layers = np.random.default_rng(7).random((3, 2, 4, 4))
+    layers /= layers.sum(axis=-1, keepdims=True)
+    np.save(tmp_path / "attn.npy", layers)
+    assert window.import_actions.open(tmp_path / "attn.npy")
+    dialog = window.findChild(NewFromText)
+    assert dialog is not None
+    qtbot.waitUntil(lambda: dialog.proposal is not None)
+    assert dialog.layer.count() == 3
+    choose_row(qtbot, dialog.layer, 1)
+    qtbot.waitUntil(lambda: dialog.proposal.entries[0].matrix.tolist() == layers[1, 0].tolist())
+    dialog.make_button.click()
+    document = window.session.state.document
+    assert document.source == "weights"
+    for head in range(2):
+        found = document.tensor("weights", head)
+        assert found is not None
+        assert found.tolist() == layers[1, head].tolist()
 
 
 def test_matrices_go_into_the_open_experiment(
