@@ -140,48 +140,51 @@ def possible(case: Case, tried: Sequence[Outcome], *, alone: bool) -> list[Expla
     (after the softmax, where a row's numbers come about together). A number that a mistake might
     give by chance, because so many give different ones, is left out.
     """
-    sheet, plan = case.context.sheets[case.target], case.context.plan
     if not case.wrong.any() or not tried:
         return []
-    arrays = np.stack([array for _, _, array in tried])
-    chance = _chance(arrays, np.asarray(sheet.tolerance(case.context.trace[case.target])))
-    sure = case.wrong & (chance <= DOUBT)
-    together = {EXPONENTIAL, NORMALISE} & {
-        plan[name].kind for name in (case.target, *ancestors(plan, case.target))
-    }
-    found: list[Explanation] = []
-    left = sure
-    hits = []
-    for candidate, _, array in tried:
-        match = sheet.near(array)
-        against = np.asarray(case.kept & ~match)
-        axes = tuple(range(against.ndim)) if alone else (-1,)
-        refuted = against.any(axis=axes, keepdims=True) & (alone or bool(together))
-        hits.append((candidate, array, match & sure & ~refuted))
+    tolerance = np.asarray(
+        case.context.sheets[case.target].tolerance(case.context.trace[case.target])
+    )
+    sure = case.wrong & (_chance(np.stack([array for _, _, array in tried]), tolerance) <= DOUBT)
+    hits = _unrefuted(case, tried, sure, alone)
+    found, left = [], sure
     while left.any():
-        candidate, array, cells = max(hits, key=lambda hit: int((hit[2] & left).sum()))
-        if not (cells & left).any():
+        candidate, array, given = max(hits, key=lambda hit: int((hit[2] & left).sum()))
+        cells = given & left
+        if not cells.any():
             break
         twins = {
             other.id: other
             for other, _, same in hits
-            if other.id != candidate.id and (same >= (cells & left)).all()
+            if other.id != candidate.id and (same >= cells).all()
         }
-        found.append(
-            Explanation(
-                (candidate,), array, cells & left, 0.0, maybe=True, also=tuple(twins.values())
-            )
-        )
+        also = tuple(twins.values())
+        found.append(Explanation((candidate,), array, cells, 0.0, maybe=True, also=also))
         left = left & ~cells
-    explained = case.wrong.sum() - (case.wrong & ~sure).sum() - left.sum()
-    return found if explained >= MOST_OF * case.wrong.sum() else []
+    return found if (sure & ~left).sum() >= MOST_OF * case.wrong.sum() else []
+
+
+def _unrefuted(
+    case: Case, tried: Sequence[Outcome], sure: BoolArray, alone: bool
+) -> list[tuple[Candidate, Array, BoolArray]]:
+    """Which of the cells each mistake gives, where no right number speaks against it."""
+    plan = case.context.plan
+    stages = (case.target, *ancestors(plan, case.target))
+    together = alone or {EXPONENTIAL, NORMALISE} & {plan[name].kind for name in stages}
+    axes = tuple(range(case.wrong.ndim)) if alone else (-1,)
+    hits = []
+    for candidate, _, array in tried:
+        match = case.context.sheets[case.target].near(array)
+        refuted = (case.kept & ~match).any(axis=axes, keepdims=True) & bool(together)
+        hits.append((candidate, array, np.asarray(match & sure & ~refuted)))
+    return hits
 
 
 def _chance(arrays: Array, tolerance: Array) -> Array:
     """For each cell, how many of the outcomes a random number in their range would hit."""
     places = np.sort(np.where(np.isfinite(arrays), arrays, np.nan), axis=0)
     apart = np.diff(places, axis=0) > 2 * tolerance
-    span = np.nanmax(arrays, axis=0) - np.nanmin(arrays, axis=0)
+    span = np.fmax.reduce(places) - np.fmin.reduce(places)
     expected = (1 + apart.sum(axis=0)) * 2 * tolerance / span
     return np.asarray(np.nan_to_num(expected, nan=1.0, posinf=1.0))
 
