@@ -17,7 +17,7 @@ from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Context, Document, Head, Positional
-from core.stages import softmax_source
+from core.stages import has_scores, softmax_source
 
 MOST_SHEETS = 30
 LARGEST_SEED = 999_999
@@ -84,6 +84,14 @@ def unfriendliness(document: Document, trace: Trace) -> float:
     Counted are numbers that are too large, rows of scores too far apart (their small weights round
     to 0) and rows of scores that are all the same (there is nothing to see).
     """
+    large = ("scores", "V", "Y")
+    finite = [trace[name][np.isfinite(trace[name])] for name in large if name in trace]
+    effort = _spread_effort(document, trace) if has_scores(trace.plan) else 0.0
+    return effort + sum(float(np.maximum(np.abs(array) - _LARGEST, 0.0).sum()) for array in finite)
+
+
+def _spread_effort(document: Document, trace: Trace) -> float:
+    """How far the scores of rows are too far apart or too close."""
     scores = trace[softmax_source(trace.plan)] * math.log(document.softmax.number)
     highest = np.where(np.isneginf(scores), -np.inf, scores).max(axis=-1)
     lowest = np.where(np.isneginf(scores), np.inf, scores).min(axis=-1)
@@ -92,8 +100,6 @@ def unfriendliness(document: Document, trace: Trace) -> float:
     effort = float(np.maximum(spread - _MOST_SPREAD, 0.0).sum()) + float(
         (spread < _LEAST_SPREAD).sum()
     )
-    finite = [array[np.isfinite(array)] for array in (trace["scores"], trace["V"], trace["Y"])]
-    effort += sum(float(np.maximum(np.abs(array) - _LARGEST, 0.0).sum()) for array in finite)
     if not document.softmax.shift and highest.size:
         effort += float(np.maximum(highest - _MOST_SPREAD, 0.0).sum())
     return effort
@@ -105,7 +111,7 @@ def _drawn(document: Document, seed: int, attempt: int, unit: float) -> Document
     The values come first, which the seed spells itself into: they have no say in the scores.
     """
     number = _numbers(seed, attempt)
-    share = _PER_SUM / document.d
+    share = _PER_SUM / max(document.d, 1)
     carried = [_values(head, number, share) for head in document.heads]
     X = None if document.X is None else number(document.X, _PLAIN)
     context = None if document.context is None else _context(document.context, number)
@@ -153,7 +159,10 @@ def _values(head: Head, number: Number, share: float) -> dict[str, Any]:
 
 
 def _asked(head: Head, number: Number, share: float, unit: float) -> Head:
-    """Draw the tensors of queries and keys; those of queries in whole units, of keys in `unit`."""
+    """Draw the tensors of queries and keys; those of queries in whole units, of keys in `unit`.
+
+    Given weights are kept.
+    """
     rules: dict[str, dict[str, Any]] = {
         "W_Q": {"pool": _SIGNED, "share": share},
         "W_K": {"pool": _SIGNED, "share": share, "unit": unit},
@@ -162,7 +171,7 @@ def _asked(head: Head, number: Number, share: float, unit: float) -> Head:
         "Q": {"pool": _PLAIN},
         "K": {"pool": _PLAIN, "unit": unit},
     }
-    return Head(enabled=head.enabled, **_tensors(head, number, rules))
+    return Head(enabled=head.enabled, weights=head.weights, **_tensors(head, number, rules))
 
 
 def _tensors(head: Head, number: Number, rules: dict[str, dict[str, Any]]) -> dict[str, Any]:

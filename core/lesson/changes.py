@@ -13,7 +13,7 @@ from core.base.errors import UserError
 from core.base.json_text import compact, pretty
 from core.document.document import Document
 from core.lesson.model import Change
-from core.storage.archive import dumps, loads
+from core.storage.archive import dumps, loads, version_of
 
 _PLACE = re.compile(r"[A-Za-z_]+(\[\d{1,9}\])*(\.[A-Za-z_]+(\[\d{1,9}\])*)*")
 _STEP = re.compile(r"([A-Za-z_]+)|\[(\d+)\]")
@@ -39,6 +39,7 @@ def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
     tree = _tree(document)
     for change in changes:
         _set(tree, change)
+    tree["version"] = version_of(tree.get("source", ""))
     return loads(compact(tree).encode())
 
 
@@ -60,7 +61,10 @@ def require_place(place: str) -> None:
 
 def _tree(document: Document) -> dict[str, Any]:
     tree: dict[str, Any] = json.loads(dumps(document))
+    del tree["version"]  # it follows from the source
     for key, value in _DEFAULTS.items():
+        if document.source == "weights" and key != "pins":  # nothing before the weights
+            continue
         tree[key] = (
             {**value, **tree[key]}
             if isinstance(value, dict) and key in tree

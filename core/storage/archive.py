@@ -200,7 +200,7 @@ def _require_format(label: FileLabel) -> None:
 
 def _require_own_version(file: FileExperiment) -> None:
     """Given weights came with version 2, which holds nothing else, and none of what comes before."""
-    own = _version(file.source)
+    own = version_of(file.source)
     if file.version != own and file.source in SOURCES:
         raise UserError("file.other_version", version=file.version, source=file.source, own=own)
     for name in ("positional", "mask", "scale", "softmax"):
@@ -208,7 +208,8 @@ def _require_own_version(file: FileExperiment) -> None:
             raise UserError("source.unused", name=name, source=file.source)
 
 
-def _version(source: str) -> int:
+def version_of(source: str) -> int:
+    """The version of a file whose experiment has this source."""
     return 2 if source == "weights" else 1
 
 
@@ -302,7 +303,7 @@ def dumps(document: Document) -> bytes:
 
 def _head_line(document: Document) -> Iterable[Entry]:
     yield "format", text_json(FORMAT)
-    yield "version", str(_version(document.source))
+    yield "version", str(version_of(document.source))
     for key in ("title", "notes"):
         if getattr(document, key):
             yield key, text_json(getattr(document, key))

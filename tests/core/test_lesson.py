@@ -111,6 +111,19 @@ def test_also_between_all_sizes(before: Any, after: Any) -> None:
     assert archive.dumps(apply_changes(before, find_changes(before, after))) == archive.dumps(after)
 
 
+@pytest.mark.parametrize("other", ["given", "alone", "learned", "context"])
+def test_also_from_and_to_given_weights(other: str) -> None:
+    others = {
+        "given": make(22, source="weights", pins=2),
+        "alone": make(23, source="weights", values=False),
+        "learned": make(24, positional="learned", mask="custom", scale="factor", base="2"),
+        "context": make(25, source="qkv", context=3, positional="alibi"),
+    }
+    given, after = make(21, source="weights", context=7, output=True), others[other]
+    for one, two in ((given, after), (after, given)):
+        assert archive.dumps(apply_changes(one, find_changes(one, two))) == archive.dumps(two)
+
+
 def test_no_difference_is_no_change_and_the_very_same_document() -> None:
     document = make(3, pins=2, positional="rotary")
     assert find_changes(document, archive.loads(archive.dumps(document))) == ()

@@ -116,3 +116,21 @@ def test_numbers_of_a_mask_and_slopes_stay() -> None:
     assert sheet.mask.allow is not None
     assert document.mask.allow is not None
     assert np.array_equal(sheet.mask.allow, document.mask.allow)
+
+
+def test_given_weights_stay_and_the_values_are_drawn() -> None:
+    document = make(5, source="weights", output=True)
+    drawn = variant(document, 3)
+    for before, after in zip(document.heads, drawn.heads, strict=True):
+        assert before.weights is not None
+        assert after.weights is not None
+        assert after.weights.tobytes() == before.weights.tobytes()
+        assert before.V is not None
+        assert after.V is not None
+        assert after.V.shape == before.V.shape
+        assert after.V.tobytes() != before.V.tobytes()
+    alone = make(6, source="weights", values=False)
+    given = [head.weights for head in variant(alone, 3).heads]
+    assert [array.tolist() for array in given if array is not None] == [
+        head.weights.tolist() for head in alone.heads if head.weights is not None
+    ]
