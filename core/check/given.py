@@ -53,6 +53,15 @@ def entered_tensors(document: Document) -> Iterator[tuple[Tensor, Array]]:
                 yield (name, head), tensor
 
 
+def changed_tensors(before: Document, after: Document, name: str) -> list[Tensor]:
+    """The tensors of a name, head by head, that an edit has replaced or added."""
+    return [
+        (tensor, head)
+        for (tensor, head), array in entered_tensors(after)
+        if tensor == name and not (head < before.h and before.tensor(tensor, head) is array)
+    ]
+
+
 def decimals_of(array: Array) -> int:
     """The most decimals of any number in its shortest form; MOST_DECIMALS + 1 for more."""
     found = 0

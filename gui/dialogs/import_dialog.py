@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
+from core.check.given import changed_tensors
 from core.document.edits import with_title
 from core.exchange.paste import LabelledMatrix
 from gui.dialogs.import_form import (
@@ -349,9 +350,10 @@ class ImportDialog(Dialog):
     def _put_in(self, changed: ImportResult) -> None:
         name = symbol(changed.tensor, changed.document)
         try:
+            before = self._session.state.document
             self._session.edit(changed.document, mark("Import {name}"), name=name)
-            heads = range(changed.document.h)
-            self._session.answers.note_imported([(changed.tensor, head) for head in heads])
+            replaced = changed_tensors(before, changed.document, changed.tensor)
+            self._session.answers.note_imported(replaced)
         except UserError as problem:
             self._refuse(problem)
             self._fit()

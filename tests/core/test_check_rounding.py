@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from core.base.arrays import Array, frozen
-from core.check.given import EXACT, ROUNDED, Given, decimals_of, entered_tensors, rounded_tensors
+from core.check.given import (
+    EXACT,
+    ROUNDED,
+    Given,
+    changed_tensors,
+    decimals_of,
+    entered_tensors,
+    rounded_tensors,
+)
 from core.check.marking import check
 from core.check.rounding import RoundedRun
 from core.compute.trace import run
@@ -18,7 +26,7 @@ from core.document.edits import with_tensor
 from core.stages import plan
 from core.storage.examples import load_example
 from gui.texts.mistakes import mistake_text
-from tests.core.check_kit import experiment, found, softmax, with_verdict, written
+from tests.core.check_kit import experiment, found, softmax, tensor, with_verdict, written
 from tests.core.documents import make
 from tests.core.test_check_mistakes import SLIPS
 
@@ -88,15 +96,15 @@ def test_the_bounds_are_close_to_the_worst_case(
     ends = []
     for sign in (1.0, -1.0):
         corner = document
-        for tensor, array in tensors:
+        for name, array in tensors:
             gradient = np.zeros(array.shape)
             for index in np.ndindex(*array.shape):
                 moved = array.copy()
                 moved[index] += 1e-6
-                beside = with_tensor(document, tensor[0], moved, tensor[1])
+                beside = with_tensor(document, name[0], moved, name[1])
                 gradient[index] = run(beside)[stage][cell] - run(document)[stage][cell]
             corner = with_tensor(
-                corner, tensor[0], array + sign * 0.0005 * np.sign(gradient), tensor[1]
+                corner, name[0], array + sign * 0.0005 * np.sign(gradient), name[1]
             )
         ends.append(float(run(corner)[stage][cell]))
     enclosure = RoundedRun(document, plan(document), decimals).plain(stage)
@@ -172,6 +180,14 @@ def test_which_tensors_count_as_rounded() -> None:
     assert rounded_tensors(document, Given("", frozenset({("W_K", 1)}))) == {("W_K", 1): 4}
     assert rounded_tensors(document, Given(EXACT, frozenset({("W_K", 1)}))) == {}
     assert rounded_tensors(pair(1, 4)[0], Given(ROUNDED)) == {}, "all digits of a double"
+
+
+def test_an_import_replaces_the_tensors_that_it_has_changed() -> None:
+    document = experiment(1, 3, 2)
+    one = with_tensor(document, "W_K", tensor(document, "W_K", 1) + 0.25, 1)
+    assert changed_tensors(document, one, "W_K") == [("W_K", 1)]
+    assert changed_tensors(document, with_tensor(one, "X", tensor(one, "X") / 4), "X") == [("X", 0)]
+    assert changed_tensors(document, document, "X") == []
 
 
 @pytest.mark.parametrize(

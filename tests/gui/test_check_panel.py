@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.check.answers import Answer, parse_answer
+from core.check.given import rounded_tensors
 from core.check.report import NEARLY, WRONG
 from core.compute.trace import run
 from core.document.edits import with_cell, with_tensor
@@ -23,6 +24,8 @@ from gui.session.session import Session
 from gui.views.tables.panel import TablesPanel
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
 from tests.gui.tables_kit import H, K, N, make_document, make_session
+from tests.gui.test_tables_view import click as click_table
+from tests.gui.test_tables_view import show_table
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -483,3 +486,17 @@ def test_a_pasted_tensor_counts_as_rounded(qtbot: QtBot) -> None:
 def test_numbers_with_fewer_than_two_decimals_cannot_be_roundings(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, at(make_session(load_example("cat-eats-fish")), "scores"))
     assert (panel.given.text(), panel.given.isEnabled()) == ("Given numbers: exact", False)
+
+
+def test_a_matrix_pasted_into_numbers_counts_as_rounded(qtbot: QtBot) -> None:
+    session = make_session()
+    for tensor, row in (("X", 0), ("scores", 1)):  # of the second only what-if values are made
+        if tensor == "scores":
+            session.go_to_stage("scores")
+        view = show_table(qtbot, session, tensor)
+        click_table(qtbot, view, row, 0)
+        QGuiApplication.clipboard().setText("0.1234\t0.5\n1.25\t2")
+        qtbot.keyClick(view, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert session.state.document.pins
+    assert session.state.given.imported == {("X", 0)}
+    assert rounded_tensors(session.state.document, session.state.given) == {("X", 0): 4}
