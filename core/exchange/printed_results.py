@@ -68,8 +68,23 @@ def witnesses_of(parts: Sequence[Part], more: Sequence[int]) -> list[Witness]:
 
 
 def best_reading(tensors: RoleTensors, turned: bool, witnesses: Sequence[Witness]) -> Reading:
-    """The experiment with the scale and mask that give most of the printed results."""
-    document = tensors.document(turned)
+    """The experiment with the scale, mask and heads that give most of the printed results.
+
+    A single projection of all heads is cut into as many as there are printed results of one stage.
+    """
+    found = _best_settings(tensors, tensors.document(turned), turned, witnesses)
+    printed = max(
+        (head for _, stage, head in witnesses if len(STAGE_AXES.get(stage, ())) == 3), default=1
+    )
+    if found.trace is not None and printed > 1 and tensors.can_split(printed):
+        split = _best_settings(tensors, tensors.document(turned, printed), turned, witnesses)
+        found = max(found, split, key=lambda reading: reading.printed.matched)
+    return found
+
+
+def _best_settings(
+    tensors: RoleTensors, document: Document, turned: bool, witnesses: Sequence[Witness]
+) -> Reading:
     if document.h * document.n * document.m > _MOST_CELLS:
         return Reading(turned, document, None, Printed())
     found: Reading | None = None

@@ -153,24 +153,34 @@ class RoleTensors:
 
     # The experiment
 
-    def document(self, transposed: bool) -> Document:
-        """The experiment with the open entries as written or transposed. Raises UserError."""
+    def document(self, transposed: bool, split: int = 1) -> Document:
+        """The experiment with the open entries as written or transposed. Raises UserError.
+
+        `split` cuts the columns of a single head's tensors into as many heads.
+        """
         before = set(self.turned)
         self.turned = before | set(self.open) if transposed else before
         try:
-            return self._document()
+            return self._document(split)
         finally:
             self.turned = before
 
-    def _document(self) -> Document:
+    def can_split(self, count: int) -> bool:
+        """Whether a single head's projections can be cut into several heads."""
+        names = {"embeddings": WEIGHTS, "qkv": PROJECTED}.get(self.source, ())
+        found = [self.matrix(name) for name in names] if not self.plain else []
+        whole = all(matrix is not None and matrix.shape[1] % count == 0 for matrix in found)
+        return bool(found) and whole and max(map(self.heads, names)) == 1
+
+    def _document(self, split: int) -> Document:
         names = {"embeddings": (*WEIGHTS, *BIASES), "qkv": PROJECTED, "weights": ("A", "V")}
         given = names[self.source]
         if self.plain:
             X = self.matrix("X")
             heads: tuple[Head, ...] = (Head(Q=X, K=X, V=X),)
         else:
-            count = max(map(self.heads, given))
-            heads = tuple(Head(**self._of_head(given, head)) for head in range(1, count + 1))
+            count = max(map(self.heads, given)) * split
+            heads = tuple(Head(**self._of_head(given, head, split)) for head in range(count))
         shared: dict[str, Any] = {name: self.matrix(name) for name in ("W_O", "b_O")}
         if self.source == "embeddings":
             shared["X"] = self.matrix("X")
@@ -185,8 +195,16 @@ class RoleTensors:
             **shared,
         )
 
-    def _of_head(self, names: Sequence[str], head: int) -> dict[str, Any]:
-        return {GIVEN.get(name, name): self.matrix(name, head) for name in names}
+    def _of_head(self, names: Sequence[str], head: int, split: int) -> dict[str, Any]:
+        """The tensors of a head, from 0: its own, or its share of the columns of the first's."""
+        if split == 1:
+            return {GIVEN.get(name, name): self.matrix(name, head + 1) for name in names}
+        whole = {name: self.matrix(name) for name in names}
+        return {
+            name: frozen(np.split(matrix, split, axis=-1)[head])
+            for name, matrix in whole.items()
+            if matrix is not None
+        }
 
     def _rows(self, *roles: str) -> int:
         entries = (self.entry(role) for role in roles)

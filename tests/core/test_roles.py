@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.base.errors import UserError
@@ -273,3 +274,26 @@ def test_html_keeps_code_tables_and_formulas_and_drops_the_rest() -> None:
         '<table><tr><th>a</th><td>1</td></tr></table><script type="math/tex">Q = 1</script>'
     )
     assert text.splitlines() == ["Take W", "A = [[1,", " 2]]", "a\t1", "$Q = 1$"]
+
+
+def test_one_projection_of_all_heads_is_cut_where_the_results_say_so() -> None:
+    draw = np.random.default_rng(12)
+    X, W_Q, W_K, W_V = (
+        np.round(draw.uniform(-1, 1, size), 1) for size in ((3, 4), (4, 4), (4, 6), (4, 6))
+    )
+    W_K = W_K[:, :4]
+    weights = []
+    for half in (slice(0, 2), slice(2, 4)):
+        scores = (X @ W_Q[:, half]) @ (X @ W_K[:, half]).T / np.sqrt(2)
+        exponentials = np.exp(scores)
+        weights.append(np.round(exponentials / exponentials.sum(axis=1, keepdims=True), 4))
+    page = f"X = {X.tolist()}\nW_q = {W_Q.tolist()}\nW_k = {W_K.tolist()}\nW_v = {W_V.tolist()}\n"
+    assert draft_of_text(page).document is not None
+    printed = "".join(f"weights_{i} = {each.tolist()}\n" for i, each in enumerate(weights, 1))
+    draft = draft_of_text(page + printed)
+    assert draft.document is not None
+    assert (draft.document.h, draft.document.k, draft.document.v) == (2, 2, 3)
+    found = draft.document.heads[1].W_V
+    assert found is not None
+    assert found.tolist() == W_V[:, 3:].tolist()
+    assert all(result[2].matched == 9 for result in draft.results.values())

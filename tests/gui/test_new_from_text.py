@@ -92,6 +92,10 @@ def added(dialog: NewFromText, name: str) -> bool:
     return dialog.proposal is not None and dialog.proposal.entries[-1].name == name
 
 
+def shows(dialog: NewFromText, matrix: list[list[float]]) -> bool:
+    return dialog.proposal is not None and dialog.proposal.entries[0].matrix.tolist() == matrix
+
+
 def test_the_action_opens_an_empty_dialog_that_says_how_to_begin(window: MainWindow) -> None:
     action(window).trigger()
     dialog = window.findChild(NewFromText)
@@ -265,7 +269,7 @@ def test_stacked_weights_are_a_choice_of_layers(
     qtbot.waitUntil(lambda: dialog.proposal is not None)
     assert dialog.layer.count() == 3
     choose_row(qtbot, dialog.layer, 1)
-    qtbot.waitUntil(lambda: dialog.proposal.entries[0].matrix.tolist() == layers[1, 0].tolist())
+    qtbot.waitUntil(lambda: shows(dialog, layers[1, 0].tolist()))
     dialog.make_button.click()
     document = window.session.state.document
     assert document.source == "weights"
