@@ -135,6 +135,17 @@ def _tensors(document: Any) -> list[Any]:
     return [tensor for tensor in found if tensor is not None]
 
 
+def test_a_matrix_that_cannot_be_read_is_named_with_its_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("Q = [[1, 2], [3, 4]]\nK = [[1, ..., 0], [0, 1]]\nV = [[1], [2]]\n")
+    said = refused(capsys, "import", str(path), "-o", str(tmp_path / "out.attn.json"))
+    assert "line 2" in said
+    assert "…" in said
+    assert "problem" in listed(capsys, str(path))[1]
+
+
 def test_bad_input(capsys: pytest.CaptureFixture[str], page: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.md").write_text("Nothing here.")
     assert "missing.npz" in refused(capsys, "import", str(tmp_path / "missing.npz"))

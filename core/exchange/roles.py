@@ -67,8 +67,8 @@ def propose_roles(entries: Sequence[Entry]) -> tuple[str, ...]:
 def _base(entry: Entry, named: NamedRole) -> str:
     if entry.texts:
         return "tokens"
-    if entry.refusal is not None or named.role == "tokens":
-        return LEFT_OUT if entry.refusal is not None else ""
+    if entry.refusal is not None:  # said where it is missing
+        return named.role if named.role in (*HEAD_ROLES, *SHARED_ROLES) else LEFT_OUT
     return named.role
 
 
@@ -88,8 +88,8 @@ def _leave_repeated_out(entries: Sequence[Entry], bases: list[str]) -> None:
 
 
 def _same(one: Entry, other: Entry) -> bool:
-    if one.texts or other.texts:
-        return one.texts == other.texts
+    if one.texts or other.texts or not one.matrix.size:
+        return one.texts == other.texts and one.matrix is other.matrix
     decimals = min(one.decimals, other.decimals)
     away = 0.6 * 10.0**-decimals if decimals else 1e-12
     return one.shape == other.shape and bool(np.abs(one.matrix - other.matrix).max() <= away)

@@ -42,10 +42,21 @@ def import_source(options: Namespace) -> int:
         return 0
     if draft.document is None:
         assert draft.problem is not None
-        raise draft.problem
+        raise _placed(draft, source.entries)
     _tell(draft)
     title = "" if options.source == STDIN else Path(options.source).stem
     return _write(with_title(draft.document, title), options)
+
+
+def _placed(draft: Draft, entries: Sequence[Entry]) -> UserError:
+    """The problem of a draft, with the place of the matrix that cannot be read."""
+    problem = draft.problem
+    assert problem is not None
+    for index in draft.faults:
+        entry = entries[index]
+        if problem in (entry.refusal, entry.question and entry.question.problem):
+            return UserError(problem.code, **{"path": place_of(entry), **problem.data})
+    return problem
 
 
 def _token(number: int) -> str:

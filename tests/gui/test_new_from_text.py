@@ -257,6 +257,20 @@ def test_ranges_of_a_sheet_are_named_one_after_the_other(
     assert window.session.state.document.title == "a"
 
 
+def test_a_doubtful_matrix_is_asked_with_both_readings(qtbot: QtBot, open_: Open) -> None:
+    dialog = open_("Q\n1,234\t5,678\n2,111\t3,222\n\nK = [[1, 2], [3, 4]]\n\nV = [[1], [2]]\n")
+    assert not dialog.make_button.isEnabled()
+    dialog.list.select(0)
+    radios = dialog.question.findChildren(QRadioButton)
+    assert len(radios) == 2
+    assert radios[0].text() != radios[1].text()
+    radios[1].click()
+    qtbot.waitUntil(dialog.make_button.isEnabled)
+    assert dialog.proposal is not None
+    assert dialog.proposal.entries[0].matrix.tolist() == [[1.234, 5.678], [2.111, 3.222]]
+    assert dialog.question.isHidden()
+
+
 def test_stacked_weights_are_a_choice_of_layers(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
