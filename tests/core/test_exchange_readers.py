@@ -236,3 +236,32 @@ LONG = 1_000_000  # where time grows with the square, nobody would see the end o
 )
 def test_long_texts_are_gone_over_once(piece: str) -> None:
     assert all(one.refusal is not None for one in find_matrices(piece * (LONG // len(piece))))
+
+
+NOTATIONS = {
+    "spaces": "V:\n{} {} {}\n{} {} {}\n{} {} {}",
+    "aligned": "     a      b      c\ncat  {}   {}   {}\ndog  {}   {}   {}\nsun  {}   {}   {}",
+    "tabs": "{}\t{}\t{}\n{}\t{}\t{}\n{}\t{}\t{}",
+    "commas": "w,a,b,c\ncat,{},{},{}\ndog,{},{},{}\nsun,{},{},{}",
+    "matlab": "A =\n\n   {}   {}   {}\n   {}   {}   {}\n   {}   {}   {}\n",
+    "R": "     [,1]  [,2]  [,3]\n[1,]  {}  {}  {}\n[2,]  {}  {}  {}\n[3,]  {}  {}  {}",
+    "julia": "3×3 Matrix{{Float64}}:\n {}  {}  {}\n {}  {}  {}\n {}  {}  {}",
+    "numpy": "[[{} {} {}]\n [{} {} {}]\n [{} {} {}]]",
+    "python": "Q = [[{}, {}, {}],\n     [{}, {}, {}],\n     [{}, {}, {}]]",
+    "wolfram": "{{{{{}, {}, {}}}, {{{}, {}, {}}}, {{{}, {}, {}}}}}",
+    "latex": "\\begin{{bmatrix}} {} & {} & {} \\\\ {} & {} & {} \\\\ {} & {} & {} \\end{{bmatrix}}",
+    "markdown": "| | a | b | c |\n|---|---|---|---|\n| cat | {} | {} | {} |\n| dog | {} | {} | {} |\n| sun | {} | {} | {} |",
+    "footer": " {}  {}  {}\n {}  {}  {}\n {}  {}  {}\n[ CPUFloatType{{3,3}} ]",
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("place", range(9))
+def test_one_bad_cell_never_shortens_a_matrix(notation: str, place: int) -> None:
+    numbers = [f"{value:.2f}" for value in np.linspace(-1.3, 2.9, 9)]
+    [whole] = find_matrices(NOTATIONS[notation].format(*numbers))
+    assert whole.matrix.ravel().tolist() == [float(number) for number in numbers]
+    for bad in ("x", "...", "nan", "12:30"):
+        text = NOTATIONS[notation].format(*[*numbers[:place], bad, *numbers[place + 1 :]])
+        found = find_matrices(text)
+        assert any(one.refusal is not None for one in found), (text, found)

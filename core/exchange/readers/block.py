@@ -25,6 +25,5 @@ class Block:
     axes: int = 2
     bare: bool = False
     table: bool = False
-    ruled: bool = False
     other: tuple[str, Grid] | None = None  # another reading of commas or spaces, and its caption
     problem: UserError | None = None

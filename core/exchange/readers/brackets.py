@@ -8,220 +8,94 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Any
 
 from core.base.errors import UserError
-from core.exchange.grid import Grid, is_number
+from core.exchange.grid import Grid
 from core.exchange.readers.block import Block
-from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, product, split_rows
-from core.exchange.readers.cells import split_at_spaces
-from core.exchange.readers.doubts import may_be_decimals
+from core.exchange.readers.bracket_rows import (
+    decimal_rows,
+    in_sizes,
+    mostly_numbers,
+    rows_in,
+    rows_of_commas,
+)
+from core.exchange.readers.bracket_scan import DEEPEST, NEAR, Node, last_part, scan
+from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, split_rows
 from core.exchange.readers.notations import (
     FRAMES,
     HARMLESS,
-    LISTS,
     OPERATIONS,
     SIZES,
     TENSOR_NAME,
-    TYPES,
 )
 
-DEEPEST = 10  # brackets within brackets
-MOST_LOST = 8  # brackets without a partner that are looked at
-PRINTED_WIDTH = 75  # columns after which NumPy wraps a row
-NEAR = 120  # characters before or after brackets that belong to them
-
-
-_SIGNS = re.compile(
-    r"[\[\](){}]|\"[^\"\n]{0,80}\"(?=\s*(?:[:,]|[-=]>))|(?<![\w\])}'])'[^'\n]{0,80}'(?=\s*(?:[:,]|[-=]>))"
-)
-_LISTED = re.compile(r"\s{0,9}(?:[\[{(]\s{0,9}){0,3}[-+.]?\d")
 _SIZED = re.compile(
     r"(?:shape|size|dims?|axis|axes|strides?)(?: of \w+)?[\x22']?\s{0,9}(?:=|:|is)\s{0,9}$",
     re.IGNORECASE,
 )
-_CLOSES = {"]": "[", ")": "(", "}": "{"}
-_CALLEE = re.compile(r"(?<![\w.:!])[A-Za-z_][\w.:]*!?(?:<[^<>\n]{0,40}>)?$")
-_PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
-    r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:map\s?\[\w+\])?(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
-)
-_CELL_CALLS = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "ln",
-        "log",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "tanh",
-        "abs",
-        "float",
-        "int",
-        "float16",
-        "float32",
-        "float64",
-        "int32",
-        "int64",
-        "uint8",
-        "frac",
-    ]
-)
+
+
 _SCALAR = re.compile(
     r"\b(?:(?:np|numpy|jnp|tf|torch)\.)?(?:(?:float|int|uint)\d*|tensor)\(([^()\[\]]*)\)"
 )
+
+
 _KEY = re.compile(
     r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|:?([^\W\d][\w.]*|\d+)"?)\s*(?:=>|->|:(?!:)|=(?!=)|,(?=\s*$))\s*$"""
 )
-_STRING_KEY = re.compile(r"""\s*(?:"([^"\n]*)"|'([^'\n]*)')\s*,\s*$""")
+
+
 _OPTION = re.compile(r"\.?([A-Za-z_]\w*)\s*=\s*(\S[^,]*)")
-_CONTINUED = re.compile(r"(?<=[^\s\[{(])[ \t]*\.\.\.[ \t]*(?:[%A-Za-z].*)?\n")
+
+
 _METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?")
+
+
 _OPERATOR_AFTER = re.compile(
     r"[ \t]*(?:(?:\*\*?|@|x(?=[ \t]*[\[(])|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]"
     r"|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
 )
+
+
 _OPERATOR_BEFORE = re.compile(
     r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[)\]}][ \t]*x|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$"
 )
+
+
 _MANY_SEMICOLONS = re.compile(r";\s*;")
+
+
 _LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
+
+
 _ASSIGNED = re.compile(r"(?:[=≈→:∈]|<-|->|\b(?:is|are|vector|row|be))\s*$")
+
+
 _INTERVAL = re.compile(
     r"(?:∈|\b(?:in|interval|range|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$",
     re.I,
 )
+
+
 _NO_LIST = re.compile(r"[\^_]\s*$|\\[a-zA-Z]+\s*$|\\[a-z]*frac\s*\{[^{}]*\}$")  # braces of LaTeX
+
+
 _RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
+
+
 _DECLARED_SIZES = re.compile(r"\w((?:\[\d+\]){2,})\s*=\s*$")
+
+
 _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
-
-
-@dataclass(slots=True)
-class Node:
-    """A pair of brackets; `begin` is where its callee or type begins."""
-
-    sign: str
-    start: int
-    end: int
-    begin: int
-    callee: str = ""
-    children: list[Node] = field(default_factory=list)
-    depth: int = 1
-    is_list: bool = True
-    broken: str = ""
 
 
 class _Between(UserError):
     """Something stands between lists: a matrix if the rest is numbers, else a text with lists."""
 
 
-def scan(text: str) -> tuple[list[Node], list[Node]]:
-    """The outermost brackets, and those without a partner where a matrix seems to begin."""
-    top: list[Node] = []
-    open_: list[tuple[str, int, list[Node]]] = []
-    for match in _SIGNS.finditer(text):
-        sign = match[0]
-        if sign in "[({":
-            open_.append((sign, match.start(), []))
-        elif sign in _CLOSES and open_:
-            opened, start, children = open_.pop()
-            siblings = open_[-1][2] if open_ else top
-            node = _node(text, opened, start, match.end(), children, siblings)
-            node.broken = "" if _CLOSES[sign] == opened else sign
-            siblings.append(node)
-        elif sign in "]}" and _closes_again(text, top, match.start()):
-            top[-1].broken, top[-1].end = sign, match.end()
-    lost: list[Node] = []
-    for place, (sign, start, children) in enumerate(open_):
-        if place < MOST_LOST and sign != "(" and _LISTED.match(text, start + 1):
-            end, count = start + 1, 0
-            for child in children:
-                if text[end : child.begin].strip(" \n\t,;"):
-                    break
-                end, count = child.end, count + 1
-            del children[:count]
-            lost.append(Node(sign, start, end, start, broken=sign))
-        top += children
-    top.sort(key=lambda node: node.start)
-    return top, lost
-
-
-def _closes_again(text: str, top: list[Node], position: int) -> bool:
-    """Whether a bracket without a partner follows right after a list of lists."""
-    if not top or top[-1].broken or not top[-1].children:
-        return False
-    return position - top[-1].end < NEAR and not text[top[-1].end : position].strip()
-
-
-def _node(
-    text: str, sign: str, start: int, end: int, children: list[Node], siblings: list[Node]
-) -> Node:
-    node = Node(sign, start, end, start, children=[kid for kid in children if kid.is_list])
-    before = text[start - 1] if start else ""
-    if before and (before.isalnum() or before in "_!>"):
-        found = _CALLEE.search(text, max(0, start - NEAR), start)
-        if found:
-            node.callee, node.begin = found[0], found.start()
-        elif sign != "{" and before != ">":
-            node.callee = before
-    if sign == "{" or before == "&":
-        prefix = _PREFIX.search(text, max(0, start - NEAR), start)
-        if prefix:
-            node.begin, node.callee = prefix.start(), ""
-    node.depth = 1 + max((kid.depth for kid in node.children), default=0)
-    if node.depth > DEEPEST + 1:
-        node.children, node.depth = [], DEEPEST + 2
-    else:
-        node.is_list = _is_list(text, node, children, siblings, before)
-    return node
-
-
-def _is_list(
-    text: str, node: Node, children: list[Node], siblings: list[Node], before: str
-) -> bool:
-    name = _last_part(node.callee)
-    if node.sign == "{":
-        return True
-    if node.sign == "(":
-        if name in _CELL_CALLS:
-            return False
-        if not node.callee:
-            inner = text[node.start + 1 : node.end - 1]
-            rows = "\n" in inner and re.match(r"\s*[-+.\d]", inner) is not None
-            return bool(node.children) or "," in inner or rows
-        return bool(node.children) or name in LISTS
-    if before == "]" and siblings and not siblings[-1].is_list and siblings[-1].end == node.start:
-        return False
-    inner = text[node.start + 1 : node.end - 1] if node.end - node.start < NEAR else "1"
-    if not inner.strip() and (
-        text[node.end : node.end + 1].isalnum() or text[node.end : node.end + 1] in ("[", "{")
-    ):
-        return False
-    typed = node.callee.endswith("!") or name.rstrip("0123456789") in (
-        "float",
-        "int",
-        "uint",
-        "real",
-        "number",
-        "any",
-        "matrix",
-        "vector",
-    )
-    if not node.callee or typed:
-        return True
-    return bool(node.children) and not node.children[0].callee and node.children[0].sign in "{["
-
-
-def _last_part(callee: str) -> str:
-    return re.split(r"[.:<]", callee.rstrip("!").partition("<")[0])[-1].lower()
-
-
-def blocks(text: str, strict: bool = False) -> Iterator[Block]:
+def blocks(text: str) -> Iterator[Block]:
     """Every matrix, or list of matrices, in brackets, and what looks like one and cannot be read."""
     top, lost = scan(text)
     reader = _Reader(text)
@@ -294,7 +168,7 @@ class _Reader:
 
     def blocks(self, node: Node) -> Iterator[Block]:
         """The matrices in a node; those within it where it is none itself."""
-        text, name = self._text, _last_part(node.callee)
+        text, name = self._text, last_part(node.callee)
         near = text[max(0, node.begin - NEAR) : node.begin]
         if not node.is_list or name in SIZES or (not node.children and self._is_prose(node, near)):
             return
@@ -308,16 +182,16 @@ class _Reader:
                 yield from self._entries(value, node.begin, node.end, framed=name in FRAMES)
                 return
             if sized := _DECLARED_SIZES.search(near[-40:]):  # double q[2][2] = {1, 2, 3, 4}
-                value = _in_sizes(value, [int(size) for size in re.findall(r"\d+", sized[1])])
+                value = in_sizes(value, [int(size) for size in re.findall(r"\d+", sized[1])])
             axes, grids = grids_of(value)
             if not any(row for grid in grids for row in grid):
                 return
-            if not _mostly_numbers(grids):
+            if not mostly_numbers(grids):
                 raise NoMatrix
             end, grids = self._after(node.end, grids)
             operand = self._is_operand(near, end)
             other = (
-                _decimal_rows(grids[0])
+                decimal_rows(grids[0])
                 if axes == 2 and node.sign == "[" and not node.children
                 else None
             )
@@ -406,7 +280,7 @@ class _Reader:
             if framed:  # the lists of a data frame are its columns
                 vectors = [list(row) for row in zip(*vectors, strict=True)]
                 yield Block([vectors], start, end, columns=tuple(found.keys))
-            elif _mostly_numbers([vectors]):
+            elif mostly_numbers([vectors]):
                 yield Block([vectors], start, end, rows=tuple(found.keys))
             return
         for key, value, shape, node in zip(
@@ -414,7 +288,7 @@ class _Reader:
         ):
             if isinstance(value, _Entries):
                 yield from self._entries(value, node.begin, node.end)
-            elif shape and _mostly_numbers(shape[1]):
+            elif shape and mostly_numbers(shape[1]):
                 yield Block(shape[1], node.begin, node.end, name=key, axes=shape[0])
 
     def _value(self, node: Node, *, inner: bool) -> Nested | _Entries:
@@ -424,7 +298,7 @@ class _Reader:
             raise UserError("paste.bracket", text=node.broken)
         if node.depth > DEEPEST:
             raise UserError("paste.axes", actual=node.depth)
-        name = _last_part(node.callee)
+        name = last_part(node.callee)
         if name in SIZES:
             raise NoMatrix
         if name in OPERATIONS:
@@ -441,9 +315,9 @@ class _Reader:
             content = _SCALAR.sub(r"\1", content)
         if _MANY_SEMICOLONS.search(content.strip(" ;\n")):
             raise UserError("paste.axes", actual=3)
-        if inner and ";" not in content and not ("," in content and _rows_of_commas(content)):
+        if inner and ";" not in content and not ("," in content and rows_of_commas(content)):
             content = content.replace("\n", " ")
-        rows = _rows(content)
+        rows = rows_in(content)
         if len(rows) == 1:
             return rows[0]
         return rows
@@ -463,10 +337,6 @@ class _Reader:
         if rest.strip(" \n\t,;"):
             self._key(rest, len(values))
         if keys and len(keys) == len(values):
-            if len(keys) == 1 and _STRING_KEY.fullmatch(
-                text[node.start + 1 : node.children[0].begin]
-            ):
-                return _Entries(keys, values, node.children)
             return _Entries(keys, values, node.children)
         if keys:
             raise NoMatrix
@@ -592,82 +462,3 @@ class _Reader:
             rest = self._text[end : end + 40].partition("\n")[0].strip()
             raise UserError("paste.leftover", text=rest)
         return bool(before or after)
-
-
-def _mostly_numbers(grids: list[Grid]) -> bool:
-    """Whether half of the cells or more are numbers, or dots that stand for some."""
-    cells = [cell for grid in grids for row in grid[:50] for cell in row[:50]]
-    if any(cell.lower() in TYPES for cell in cells[:9]):
-        return False
-    digits = [cell for cell in cells if cell[-1:].isdigit() or cell[:1].isdigit()]
-    if len(digits) == len(cells):
-        return True
-    good = sum(
-        is_number(cell) or not cell.strip(".…⋯⋮⋱") or _INFINITE.fullmatch(cell) is not None
-        for cell in cells
-    )
-    return (2 * good >= len(cells) and any(map(is_number, cells))) or good == len(cells)
-
-
-_INFINITE = re.compile(r"[-+]?(?:[a-z]+\.)?(?:nan|inf(?:inity)?|∞|None|null)", re.IGNORECASE)
-
-
-def _rows(content: str) -> Grid:
-    """The rows in one pair of brackets, separated by ; or, as in MATLAB and Julia, by line ends."""
-    content = _without_continuations(content)
-    if ";" in content:
-        lines = re.split("[;\n]", content)
-    elif (
-        "\n" in content
-        and ("," not in content or _rows_of_commas(content))
-        and not _is_wrapped(content)
-    ):
-        lines = content.split("\n")
-    else:
-        lines = [content.replace("\n", " ")]
-    return [_cells(line) for line in lines if line.strip(" \t,")]
-
-
-def _in_sizes(value: Nested, sizes: list[int]) -> Nested:
-    flat = value if all(isinstance(cell, str) for cell in value) else []
-    return split_rows(flat, sizes) if flat and product(sizes) == len(flat) else value
-
-
-def _rows_of_commas(content: str) -> bool:
-    """Whether lines are rows as in Octave: commas within them, none between them."""
-    lines = content.strip("\n").split("\n")
-    rows = [line.strip() for line in lines if line.strip()]
-    between = pairwise(rows)
-    return all(not one.endswith(",") and not two.startswith(",") for one, two in between)
-
-
-def _decimal_rows(grid: Grid) -> tuple[str, Grid] | None:
-    """[0,5; 0,25] with decimal commas, if it may be that."""
-    pairs = all(len(row) == 2 and "".join(row).lstrip("-").isdecimal() for row in grid)
-    if not pairs or not may_be_decimals(grid, alone=False):
-        return None
-    return "decimals", [[",".join(row)] for row in grid]
-
-
-def _without_continuations(content: str) -> str:
-    """Join lines that MATLAB continues with "..."; NumPy's "...", which replaces numbers, stays."""
-    if "..." not in content or (";" not in content and _is_wrapped(content)):
-        return content
-    return _CONTINUED.sub(" ", content)
-
-
-def _is_wrapped(content: str) -> bool:
-    """Whether NumPy wrapped one long row: on each line the next number would not have fitted."""
-    lines = content.strip("\n").split("\n")
-    full = all(
-        len(line) + 1 + len(after.split()[0]) > PRINTED_WIDTH - 1
-        for line, after in pairwise(lines)
-        if after.strip()
-    )
-    return full and all(len(line) <= PRINTED_WIDTH for line in lines)
-
-
-def _cells(line: str) -> list[str]:
-    if "," in line:
-        return [cell.strip() for cell in line.strip().removesuffix(",").split(",")]
-    return split_at_spaces(line)
