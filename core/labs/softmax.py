@@ -3,6 +3,10 @@
 α_i = b^(z_i − max z) / Σ_j b^(z_j − max z) with z = (s + c) / T. The constant c and the maximum
 cancel; temperature T and base b set how much a score difference of 1 counts: base b equals base e
 at T / ln b.
+
+Without subtracting the maximum, powers are what plain NumPy gives, np.exp(z) / np.exp(z).sum(): where
+they overflow or all underflow, weights are NaN. Only this lab shows them; the experiment in the main
+window keeps such values finite.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.arithmetic import attention
-from core.arithmetic.stable_sum import LARGEST, row_sum
+from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array, frozen
 from core.document.document import SOFTMAX_BASES, Context, Document, Head, Scale, Softmax
 from core.labs.controls import ChoiceControl, Control, Numbers, Slider, Switch
@@ -32,7 +36,8 @@ SWEEP = 121  # temperatures
 class SoftmaxResult:
     """All steps from m scores to m weights, every array (m,), and their measures.
 
-    `hardmax` assigns 1 to the largest score (in equal parts to several). `difference` is the
+    `warnings` are those of NumPy, without the maximum subtracted; `numerators` and `total` may then be
+    infinite, and `weights`, `difference`, `entropy` and `gradient` NaN. `hardmax` assigns 1 to the largest score (in equal parts to several). `difference` is the
     largest |Δα| to the weights of the scores without the constant, their maximum subtracted.
     `gradient` is ‖∂α/∂s‖, the Frobenius norm. `sweep` (t, m) are the weights at the temperatures
     `temperatures` (t,).
@@ -44,6 +49,7 @@ class SoftmaxResult:
     numerators: Array
     total: float
     weights: Array
+    warnings: tuple[str, ...]
     hardmax: Array
     difference: float
     entropy: float
@@ -65,7 +71,7 @@ class SoftmaxResult:
     @property
     def overflows(self) -> bool:
         """Return whether a numerator or their sum exceeds the largest double."""
-        return self.total >= LARGEST or bool((self.numerators >= LARGEST).any())
+        return math.isinf(self.total)
 
     @property
     def vanishes(self) -> bool:
@@ -78,10 +84,34 @@ def exponents(scores: Array, constant: float, temperature: float) -> Array:
     return attention.multiply(scores + constant, 1.0 / temperature)
 
 
-def shares(z: Array, base: float = math.e, *, shift: bool = True) -> tuple[Array, Array]:
-    """Compute numerators and weights of a row.  # (m,) -> (m,), (m,)"""
-    numerators = attention.exponentials(z[None], base=base, shift=shift)
+def shares(z: Array, base: float = math.e) -> tuple[Array, Array]:
+    """Compute numerators and weights, the maximum subtracted.  # (m,) -> (m,), (m,)"""
+    numerators = attention.exponentials(z[None], base=base)
     return numerators[0], attention.normalise(numerators)[0]
+
+
+def plain_shares(z: Array, base: float = math.e) -> tuple[Array, Array, tuple[str, ...]]:
+    """Compute np.exp(z) and np.exp(z) / np.exp(z).sum() and return NumPy's warnings.
+
+    Bases other than e take base ** z. Infinite and NaN where NumPy is.  # (m,) -> (m,), (m,), texts
+    """
+    said: list[str] = []
+    function = "exp"
+
+    def note(kind: str, _flag: int) -> None:
+        said.append(f"{kind} encountered in {function}")
+
+    with np.errstate(over="call", invalid="call", divide="call", call=note):
+        if base == math.e:
+            numerators = np.exp(z)
+        else:
+            function = "power"
+            numerators = np.power(base, z)
+        function = "reduce"
+        total = numerators.sum()
+        function = "divide"
+        weights = numerators / total
+    return numerators, weights, tuple(dict.fromkeys(said))
 
 
 def hardmax(scores: Array) -> Array:
@@ -116,8 +146,13 @@ class SoftmaxLab(Lab):
         temperature, constant = float(setting["temperature"]), float(setting["constant"])
         base = Softmax(setting["base"]).number
         z = exponents(scores, constant, temperature)
-        numerators, weights = shares(z, base, shift=setting["subtract"])
-        _, plain = shares(exponents(scores, 0.0, temperature), base)
+        warnings: tuple[str, ...] = ()
+        if setting["subtract"]:
+            numerators, weights = shares(z, base)
+        else:
+            numerators, weights, warnings = plain_shares(z, base)
+        _, exact = shares(exponents(scores, 0.0, temperature), base)
+        broken = bool(np.isnan(weights).any())
         temperatures = np.geomspace(COLDEST, HOTTEST, SWEEP)
         sweep = attention.normalise(
             attention.exponentials(scores / temperatures[:, None], base=base)
@@ -127,11 +162,12 @@ class SoftmaxLab(Lab):
             shifted=frozen(scores + constant),
             z=frozen(z),
             numerators=frozen(numerators),
-            total=float(row_sum(numerators)[0]),
+            total=float(row_sum(numerators)[0] if setting["subtract"] else numerators.sum()),
             weights=frozen(weights),
+            warnings=warnings,
             hardmax=frozen(hardmax(scores)),
-            difference=float(np.abs(weights - plain).max()),
-            entropy=float(entropy(weights)),
+            difference=float(np.abs(weights - exact).max()),
+            entropy=math.nan if broken else float(entropy(weights)),
             gradient=float(jacobian_norm(weights)) * math.log(base) / temperature,
             equal_temperature=temperature / math.log(base),
             temperatures=frozen(temperatures),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
@@ -43,7 +46,7 @@ from gui.painting.matrix import Frame
 from gui.painting.shapes import paint_shape
 from gui.painting.text_layout import line_width
 from gui.painting.text_layout import paint_line as paint_maths
-from gui.painting.theme import CAPTION, Colours, font
+from gui.painting.theme import BODY, CAPTION, Colours, font
 from gui.texts.names import stage_name
 from gui.texts.rich_text import Line, Span
 from gui.texts.translation import mark, tr
@@ -186,8 +189,9 @@ def _paint_weights(painter: QPainter, area: QRectF, view: LabView) -> None:
         ),
         theme,
     )
-    texts = tuple(show(float(weight), decimals) for weight in result.weights)
-    paint_bars(painter, chart, theme, [BarChart(result.weights, theme.weights, texts)])
+    texts = tuple(written(float(weight), decimals) for weight in result.weights)
+    bars = np.nan_to_num(result.weights)  # no bar where there is no number
+    paint_bars(painter, chart, theme, [BarChart(bars, theme.weights, texts)])
     if view.setting["hardmax"]:
         paint_bars(painter, chart, theme, [BarChart(result.hardmax, theme.text, hollow=True)])
         legend = QRectF(
@@ -218,9 +222,16 @@ def _paint_sweep(painter: QPainter, area: QRectF, view: LabView) -> None:
     curves = list(zip(names, result.sweep.T, lines, strict=True))
     for weight, (_, values, line) in zip(result.weights, curves, strict=True):
         paint_line(painter, chart, result.temperatures, values, line)
-        paint_points(
-            painter, chart, [temperature], [weight], line.colour, radius=4.5, ground=theme.surface
-        )
+        if np.isfinite(weight):
+            paint_points(
+                painter,
+                chart,
+                [temperature],
+                [weight],
+                line.colour,
+                radius=4.5,
+                ground=theme.surface,
+            )
     paint_ends(painter, chart, result.temperatures, curves)
 
 
@@ -253,16 +264,37 @@ def _paint_table(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None
         paint_maths(painter, start, top + where.row / 2 + MATHS * 0.36, line, MATHS, theme)
         levels = levels_of(values, "z" if index == 0 else "weights")
         cells = QRectF(where.table.left(), top, cell * count, where.row)
-        paint_grid(painter, cells, view, values[None], levels)
+        _paint_cells(painter, cells, view, values, levels)
         if total is not None:
-            paint_grid(
+            _paint_cells(
                 painter,
                 QRectF(sums, top, cell, where.row),
                 view,
-                frozen([[total]]),
+                frozen([total]),
                 levels if index == 1 else Levels(0.0, 1.0),
                 frames=(Frame((0, 1), (0, 1), theme.muted, 1.2),),
             )
+
+
+def _paint_cells(
+    painter: QPainter, area: QRectF, view: LabView, values: Array, levels: Levels, **options: Any
+) -> None:
+    """Paint a row of numbers; where some are no numbers, all as NumPy writes them, without colours."""
+    if np.isfinite(values).all():
+        paint_grid(painter, area, view, frozen(values[None]), levels, **options)
+        return
+    paint_grid(painter, area, view, frozen(np.zeros((1, len(values)))), levels, digits=None, **options)
+    wide = area.width() / len(values)
+    for index, value in enumerate(values):
+        cell = QRectF(area.left() + index * wide, area.top(), wide, area.height())
+        text, broken = written(float(value), view.decimals), not np.isfinite(value)
+        colour = view.theme.error if broken else view.theme.text
+        write(painter, cell, text, colour, font(BODY, bold=bool(broken)), CENTRED)
+
+
+def written(value: float, decimals: int) -> str:
+    """Format a number, inf and nan as NumPy does."""
+    return show(value, decimals) if math.isfinite(value) else f"{value}"
 
 
 def _write_centred(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
@@ -273,14 +305,18 @@ def _facts(view: LabView) -> list[Fact]:
     result, decimals, theme = view.result, view.decimals, view.theme
     entropy = tr(
         "{entropy} of {most} nats",
-        entropy=show(result.entropy, decimals),
+        entropy=written(result.entropy, decimals),
         most=show(result.most_entropy, decimals),
     )
-    wrong = theme.error if result.difference > 1e-9 else ""
+
+    def small(value: float) -> str:
+        return measured(value, decimals) if math.isfinite(value) else written(value, decimals)
+
+    wrong = "" if result.difference <= 1e-9 else theme.error
     facts = [
-        Fact(tr("Largest change by c"), measured(result.difference, decimals), wrong),
+        Fact(tr("Largest change by c"), small(result.difference), wrong),
         Fact(tr("Entropy of the weights"), entropy),
-        Fact(tr("Gradient left, ‖∂α/∂s‖"), measured(result.gradient, decimals)),
+        Fact(tr("Gradient left, ‖∂α/∂s‖"), small(result.gradient)),
     ]
     if view.setting["base"] != "e":
         facts.append(
@@ -325,16 +361,9 @@ class SoftmaxExhibit(Exhibit):
     def notice(self, view: LabView) -> str:
         """Report an overflow, a constant, saturation, uniform weights, or weights in general."""
         result: SoftmaxResult = view.result
+        if result.warnings:
+            return _broken(result, view.setting["base"], view.decimals)
         gap = measured(result.difference, view.decimals)
-        if result.vanishes:
-            return tr(
-                "Every power is below the smallest number of the machine, so they sum to 0: no weight is left."
-            )
-        if result.overflows:
-            return tr(
-                "Powers beyond the largest number of the machine: the weights are off by up to {gap}.",
-                gap=gap,
-            )
         if float(view.setting["constant"]) != 0.0:
             constant = view.show(view.setting["constant"])
             return tr(
@@ -367,13 +396,31 @@ class SoftmaxExhibit(Exhibit):
                 "{key}: score {score}, weight {weight}",
                 key=key_name(index),
                 score=view.show(score),
-                weight=view.show(weight),
+                weight=written(float(weight), view.decimals),
             )
             for index, (score, weight) in enumerate(
                 zip(view.result.scores, view.result.weights, strict=True)
             )
         )
         return tr("{pairs}. {notice}", pairs=pairs, notice=self.notice(view))
+
+
+def _broken(result: SoftmaxResult, base: str, decimals: int) -> str:
+    """Report what NumPy gives and warns of."""
+    power = "np.exp(z)" if base == "e" else f"{base}.0 ** z"
+    weights = " ".join(written(float(weight), decimals) for weight in result.weights)
+    reason = (
+        tr("Every power is below the smallest number of the machine: 0 ÷ 0.")
+        if result.vanishes
+        else tr("A power or their sum is above the largest number of the machine, 1.8×10³⁰⁸.")
+    )
+    return tr(
+        "{reason} With p = {power}, NumPy’s p / p.sum() is [{weights}], and it warns: {warnings}.",
+        reason=reason,
+        power=power,
+        weights=weights,
+        warnings=tr("; ").join(f"RuntimeWarning: {text}" for text in result.warnings),
+    )
 
 
 def _shares(result: SoftmaxResult, decimals: int) -> str:

@@ -40,12 +40,12 @@ GAP = 28.0
 ROOMY = 560.0  # least height with axis names
 LEAST_CHART = 112.0  # least height of each of two rows of charts
 AXIS_NAMES = {
-    "gradient": mark("mean ‖∂α/∂z‖"),
+    "gradient": mark("rows with ‖∂α/∂q‖ < 0.01"),
     "largest": mark("mean largest weight"),
     "entropy": mark("mean entropy, nats"),
 }
 TITLES = {
-    "gradient": mark("Mean gradient left"),
+    "gradient": mark("Share of rows with hardly any gradient"),
     "largest": mark("Mean largest weight"),
     "entropy": mark("Mean entropy of a row"),
 }
@@ -80,8 +80,13 @@ def strokes(theme: Colours) -> tuple[ChartStroke, ChartStroke]:
     return without, scaled
 
 
-def _names() -> tuple[str, str]:
-    return tr("without scaling"), tr("divided by √d_k")
+def _by(view: LabView) -> str:
+    """Return what the products are divided by."""
+    return "d_k" if view.setting["divisor"] == "d_k" else "√d_k"
+
+
+def _names(view: LabView) -> tuple[str, str]:
+    return tr("without scaling"), tr("divided by {divisor}", divisor=_by(view))
 
 
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
@@ -98,13 +103,14 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 def _paint_histogram(
     painter: QPainter, area: QRectF, view: LabView, which: int, roomy: bool
 ) -> None:
-    """Paint a histogram and N(0, d_k) or N(0, 1); both share the wider one's axis."""
+    """Paint a histogram and N(0, d_k), or that of the quotients; both share the wider one's axis."""
     theme, result = view.theme, view.result
-    sigma = 1.0 if which else result.spread
+    sigma = result.spread / result.divisor if which else result.spread
     bins = result.histograms[which]
     peak = max(float(bins.heights.max()), float(normal(np.zeros(1), sigma)[0]))
     x, y = ChartAxis(-REACH * result.spread, REACH * result.spread), ChartAxis(0.0, peak * 1.08)
-    title = tr("Divided by √d_k") if which else tr("Dot products")
+    by = _by(view)
+    title = tr("Divided by {divisor}", divisor=by) if which else tr("Dot products")
     chart = paint_frame(
         painter,
         chart_in(
@@ -112,7 +118,7 @@ def _paint_histogram(
             x,
             y,
             title=title,
-            x_label=("q · k / √d_k" if which else "q · k") if roomy else "",
+            x_label=(f"q · k / {by}" if which else "q · k") if roomy else "",
             y_label=tr("density") if roomy else "",
         ),
         theme,
@@ -121,7 +127,9 @@ def _paint_histogram(
     at = np.linspace(-REACH * sigma, REACH * sigma, 241)
     theory = ChartStroke(theme.text, width=1.6)
     paint_line(painter, chart, at, normal(at, sigma), theory)
-    name = tr("theory for large d_k: N(0, {variance})", variance=1 if which else result.d_k)
+    variance = sigma**2
+    written = f"{variance:.2g}" if which else str(result.d_k)
+    name = tr("theory for large d_k: N(0, {variance})", variance=written)
     paint_title_legend(painter, area, theme, title, [(name, theory)])
 
 
@@ -148,7 +156,7 @@ def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> N
     ]
     paint_bars(painter, chart, theme, groups)
     paint_title_legend(
-        painter, area, theme, title, list(zip(_names(), strokes(theme), strict=True)), block=True
+        painter, area, theme, title, list(zip(_names(view), strokes(theme), strict=True)), block=True
     )
 
 
@@ -157,7 +165,7 @@ def _paint_curves(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -
     theme, result = view.theme, view.result
     name = view.setting["curve"]
     curves, now = result.curves[name], result.measures[name]
-    names = _names()
+    names = _names(view)
     y = ChartAxis.over(curves, zero=True, margin=0.12)
     x = ChartAxis(1.0, float(WIDEST), log=True, base=2)
     chart = paint_frame(
@@ -190,7 +198,7 @@ def _facts(view: LabView) -> list[Fact]:
     result: DotProducts = view.result
     named = [
         (tr("Spread σ"), np.array(result.sigmas)),
-        (tr("Mean gradient left"), result.measures["gradient"]),
+        (tr("Rows with ‖∂α/∂q‖ < 0.01"), result.measures["gradient"]),
         (tr("Mean largest weight"), result.measures["largest"]),
         (tr("Mean entropy of a row"), result.measures["entropy"]),
     ]
@@ -199,13 +207,13 @@ def _facts(view: LabView) -> list[Fact]:
     for name, pair in named:
         before, after = (measured(float(value), view.decimals) for value in pair)
         facts.append(Fact(name, before, without, after, scaled))
-    return [*facts, Fact(tr("Rows averaged"), str(len(result.products)))]
+    return [*facts, Fact(tr("Rows"), str(len(result.products)))]
 
 
 OPTIONS = {
-    "gradient": mark("Mean gradient left"),
-    "largest": mark("Mean largest weight"),
-    "entropy": mark("Mean entropy of a row"),
+    **TITLES,
+    "root": mark("√dₖ"),
+    "d_k": mark("dₖ"),
 }
 SHORT = 12  # d_k up to which scaling has little effect
 
@@ -216,66 +224,65 @@ class SqrtDkExhibit(Exhibit):
     labels = {
         "d_k": mark("Size of queries and keys, dₖ"),
         "keys": mark("Keys in a row, n"),
+        "divisor": mark("Divide by"),
         "curve": mark("Curve against dₖ"),
         "samples": mark("Dot products drawn"),
         "seed": mark("Seed"),
     }
     helps = {
         "d_k": mark("The vectors only grow longer: their first numbers stay the same."),
-        "keys": mark("The softmax shares among so many."),
-        "samples": mark("More of them make the histogram smoother."),
-        "seed": mark("The numbers of q and k are drawn from N(0, 1), from this seed on."),
+        "keys": mark("The softmax divides its 1 among them."),
+        "divisor": mark("√dₖ keeps σ at 1; dₖ makes it smaller and smaller."),
+        "samples": mark("The more, the smoother the histogram."),
+        "seed": mark("The entries of q and k are drawn from N(0, 1); the seed chooses which."),
     }
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Name the measure, or the sample size."""
-        return tr_marked(OPTIONS[option]) if control_id == "curve" else grouped(float(option), 0)
+        """Name the measure, the divisor, or the sample size."""
+        return tr_marked(OPTIONS[option]) if option in OPTIONS else grouped(float(option), 0)
 
     def notice(self, view: LabView) -> str:
         """Report the spread of the products and its effect on the softmax."""
         result: DotProducts = view.result
-        gradient = result.measures["gradient"]
         if result.d_k == 1:
             return tr(
-                "With dₖ = 1 there is nothing to divide by: both sides are the same, with σ = {sigma} (theory: 1). "
-                "A product of two normal numbers is not normal: the curve holds for large dₖ.",
+                "With dₖ = 1 the divisor is 1: both sides are the same, with σ = {sigma} (theory: 1). The product "
+                "of two normal numbers is not normal; the curve holds for large dₖ.",
                 sigma=view.show(result.sigmas[0]),
             )
-        raw, scaled = (measured(float(value), view.decimals) for value in gradient)
-        sigma, theory = view.show(result.sigmas[0]), view.show(result.spread)
-        if gradient[0] > gradient[1]:
-            return tr(
-                "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). Among {keys} keys the sharper "
-                "weights still have the larger mean gradient, {raw} against {scaled}; longer vectors saturate them.",
-                d_k=result.d_k,
-                sigma=sigma,
-                theory=theory,
-                keys=result.keys,
-                raw=raw,
-                scaled=scaled,
-            )
-        return tr(
-            "At dₖ = {d_k} dot products have σ = {sigma} (theory: √dₖ = {theory}). "
-            "The mean gradient of the softmax is {raw} without scaling, {scaled} when divided by √dₖ.",
+        raw, scaled = result.flat_rows
+        spread = tr(
+            "At dₖ = {d_k} the dot products have σ = {sigma} (theory: √dₖ = {theory}), after the division "
+            "{scaled}.",
             d_k=result.d_k,
-            sigma=sigma,
-            theory=theory,
+            sigma=view.show(result.sigmas[0]),
+            theory=view.show(result.spread),
+            scaled=view.show(result.sigmas[1]),
+        )
+        flat = tr(
+            "Rows with hardly any gradient for the query, ‖∂α/∂q‖ below 0.01: {raw} of {rows} without "
+            "scaling, {scaled} of {rows} with it.",
             raw=raw,
             scaled=scaled,
+            rows=len(result.products),
         )
+        return tr("{said} {more}", said=spread, more=flat)
 
     def attempt(self, view: LabView) -> str:
         """Suggest the end of the slider, then its beginning, then more keys."""
+        if view.setting["divisor"] == "d_k":
+            return tr("Drag dₖ up to 1024: what do the weights of the row become?")
         if view.result.d_k == 1:
             return tr(
-                "The histogram of one product is no bell: from which dₖ on does it look like one?"
+                "The histogram of a single product is not bell-shaped. From which dₖ on is it?"
             )
         if view.result.d_k <= SHORT:
             return tr(
-                "Drag dₖ up to 1024 and watch the orange bars: how many keys still get something?"
+                "Drag dₖ up to 1024 and watch the row of weights without scaling: how many keys still "
+                "get a share?"
             )
         if view.setting["keys"] == 8:
-            return tr("Take 64 keys instead of 8: does that save the gradient without scaling?")
+            return tr("Take 64 keys instead of 8, and dₖ = 1024: does that keep the gradient?")
         return tr("Drag dₖ down to 1: where do the two curves meet?")
 
     paint = staticmethod(paint)
@@ -286,8 +293,9 @@ class SqrtDkExhibit(Exhibit):
             tr(", ").join(view.show(weight) for weight in row) for row in view.result.row
         )
         return tr(
-            "{notice} One row of weights without scaling: {raw}; divided by √dₖ: {scaled}.",
+            "{notice} One row of weights without scaling: {raw}; divided by {divisor}: {scaled}.",
             notice=self.notice(view),
+            divisor=_by(view),
             raw=raw,
             scaled=scaled,
         )

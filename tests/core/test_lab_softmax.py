@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -65,13 +66,33 @@ def test_a_constant_moves_no_weight(scores: Row, constant: float, temperature: f
     assert not result.vanishes
 
 
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("base", ["e", "2", "10"])
+@pytest.mark.parametrize("constant", [800.0, 707.0, 300.0, -800.0, 0.0])
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+def test_without_the_maximum_it_is_what_numpy_gives_and_warns_of(
+    base: str, constant: float, temperature: float
+) -> None:
+    result = worked(base=base, constant=constant, temperature=temperature, subtract=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        p = np.exp(result.z) if base == "e" else float(base) ** result.z
+        weights = p / p.sum()
+    np.testing.assert_array_equal(result.numerators, p)
+    np.testing.assert_array_equal(result.weights, weights)
+    assert result.warnings == tuple(str(warning.message) for warning in caught)
+
+
 def test_without_the_maximum_large_powers_overflow_and_small_ones_vanish() -> None:
     high = worked(constant=FARTHEST, subtract=False)
     assert high.overflows
-    assert high.difference > 0.3
+    assert np.isnan(high.weights).all()
+    assert math.isnan(high.difference)
+    assert math.isnan(high.entropy)
+    assert math.isnan(high.gradient)
     low = worked(constant=-FARTHEST, subtract=False)
     assert low.vanishes
-    assert low.weights.tolist() == [0.0] * 4
+    assert np.isnan(low.weights).all()
     fair = worked(constant=10.0, subtract=False)
     assert fair.difference < 1e-15
     assert fair.numerators.tolist() == pytest.approx(
@@ -138,8 +159,8 @@ def test_the_sweep_holds_the_row_at_each_temperature() -> None:
     [
         {},
         {"temperature": 0.5, "base": "10"},
-        {"constant": -800.0, "subtract": False},
-        {"constant": 800.0, "subtract": False, "temperature": 0.05},
+        {"constant": -600.0, "subtract": False},
+        {"constant": 700.0, "subtract": False, "temperature": 1.5},
         {"scores": (-6.0, 6.0, 6.0, 0.0), "constant": 300.0},
     ],
 )
@@ -152,7 +173,14 @@ def test_the_main_window_computes_the_same_numbers(values: dict[str, object]) ->
     assert trace["Y"][0].tolist() == trace["weights"][0, 0].tolist()
 
 
-def test_nothing_is_infinite_at_the_ends() -> None:
+@pytest.mark.parametrize("constant", [-FARTHEST, FARTHEST])
+def test_where_plain_powers_break_the_main_window_stays_finite(constant: float) -> None:
+    setting = LAB.start(values={"constant": constant, "subtract": False})
+    assert np.isnan(LAB.compute(setting).weights).all()
+    assert all(np.isfinite(run(LAB.document(setting))[stage]).all() for stage in ("exp", "weights"))
+
+
+def test_nothing_is_infinite_at_the_ends_unless_numpy_warns() -> None:
     for temperature in (COLDEST, HOTTEST):
         for constant in (-FARTHEST, FARTHEST):
             for base in ("e", "10"):
@@ -164,7 +192,9 @@ def test_nothing_is_infinite_at_the_ends() -> None:
                         subtract=subtract,
                         scores=(6.0,) * 4,
                     )
-                    arrays = (result.z, result.numerators, result.weights, result.sweep)
-                    assert all(np.isfinite(array).all() for array in arrays)
-                    numbers = (result.total, result.gradient, result.entropy, result.difference)
-                    assert all(map(math.isfinite, numbers))
+                    assert np.isfinite(result.z).all()
+                    assert np.isfinite(result.sweep).all()
+                    numbers = (result.gradient, result.entropy, result.difference)
+                    assert bool(np.isfinite(result.weights).all()) is not bool(result.warnings)
+                    assert all(math.isfinite(number) is not bool(result.warnings) for number in numbers)
+                    assert not (subtract and result.warnings)

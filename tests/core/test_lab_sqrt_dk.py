@@ -1,4 +1,4 @@
-"""The lab of √d_k against theory, plain loops and finite differences."""
+"""The √d_k lab against theory, plain loops and finite differences."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.labs.sqrt_dk import (
     DotProducts,
     dot_products,
     normal,
+    query_gradient_norm,
     vectors,
     weights_of,
 )
@@ -80,18 +81,62 @@ def test_the_softmax_of_a_plain_loop(scores: list[float]) -> None:
     )
 
 
-def test_measures_by_plain_loops_and_finite_differences() -> None:
+def test_measures_by_plain_loops() -> None:
     result = worked(d_k=9, keys=3, samples="500")
-    largest, bits, norms = [], [], []
-    for scores in (result.products / 3.0).tolist():
-        weights = softmax(scores)
-        largest.append(max(weights))
-        bits.append(-math.fsum(weight * math.log(weight) for weight in weights))
-        norms.append(jacobian(scores))
-    assert result.measures["largest"][1] == pytest.approx(np.mean(largest))
-    assert result.measures["entropy"][1] == pytest.approx(np.mean(bits))
-    assert result.measures["gradient"][1] == pytest.approx(np.mean(norms), rel=1e-6)
+    for place, divisor in enumerate((1.0, 3.0)):
+        rows = [softmax([s / divisor for s in row]) for row in result.products.tolist()]
+        bits = [-math.fsum(weight * math.log(weight) for weight in row) for row in rows]
+        assert result.measures["largest"][place] == pytest.approx(np.mean([max(r) for r in rows]))
+        assert result.measures["entropy"][place] == pytest.approx(np.mean(bits))
     assert result.row[1].tolist() == pytest.approx(softmax((result.products[0] / 3.0).tolist()))
+
+
+@pytest.mark.parametrize("divisor", [1.0, 2.0, 4.0])
+def test_the_gradient_by_the_query_is_that_of_finite_differences(divisor: float) -> None:
+    q, k = vectors(2, 60, 5)
+    q, k = q[:, :4], k[:, :, :4]
+    weights = weights_of(np.einsum("rt,rmt->rm", q, k) / divisor)
+    found = query_gradient_norm(weights, k, divisor)
+    for row, query in enumerate(q.tolist()):
+        assert found[row] == pytest.approx(
+            by_differences(query, k[row].tolist(), divisor), rel=1e-5, abs=1e-9
+        )
+
+
+def by_differences(query: list[float], keys: list[list[float]], divisor: float) -> float:
+    """Return ‖∂α/∂q‖ by central differences."""
+
+    def weights(q: list[float]) -> list[float]:
+        return softmax([float(np.dot(q, key)) / divisor for key in keys])
+
+    total, step = 0.0, 1e-5
+    for entry in range(len(query)):
+        ahead, behind = list(query), list(query)
+        ahead[entry] += step
+        behind[entry] -= step
+        total += sum(
+            ((a - b) / (2 * step)) ** 2
+            for a, b in zip(weights(ahead), weights(behind), strict=True)
+        )
+    return math.sqrt(total)
+
+
+@pytest.mark.parametrize(("d_k", "keys"), [(16, 8), (256, 8), (1024, 64)])
+def test_rows_without_a_gradient_are_counted(d_k: int, keys: int) -> None:
+    result = worked(d_k=d_k, keys=keys, samples="250")
+    _, k = vectors(1, 250, keys)
+    for place, divisor in enumerate((1.0, math.sqrt(d_k))):
+        flat = 0
+        for row, scores in enumerate(result.products.tolist()):
+            weights, vectors_k = softmax([s / divisor for s in scores]), k[row, :, :d_k]
+            mean = sum(w * v for w, v in zip(weights, vectors_k, strict=True))
+            squares = math.fsum(
+                (w / divisor) ** 2 * float(((v - mean) ** 2).sum())
+                for w, v in zip(weights, vectors_k, strict=True)
+            )
+            flat += squares < 0.01**2
+        assert result.flat_rows[place] == flat
+        assert result.measures["gradient"][place] == flat / len(result.products)
 
 
 def softmax(scores: list[float]) -> list[float]:
@@ -99,26 +144,39 @@ def softmax(scores: list[float]) -> list[float]:
     return [power / math.fsum(powers) for power in powers]
 
 
-def jacobian(scores: list[float], step: float = 1e-5) -> float:
-    total = 0.0
-    for place in range(len(scores)):
-        ahead, behind = list(scores), list(scores)
-        ahead[place] += step
-        behind[place] -= step
-        total += sum(
-            ((a - b) / (2 * step)) ** 2
-            for a, b in zip(softmax(ahead), softmax(behind), strict=True)
+@pytest.mark.parametrize("seed", [0, 1, 7])
+@pytest.mark.parametrize("keys", [8, 64])
+def test_rows_saturate_without_scaling_and_with_it_do_not(seed: int, keys: int) -> None:
+    curves = worked(seed=seed, keys=keys, samples="2000").curves
+    assert 0.3 < curves["gradient"][0, -1] < 0.8
+    assert curves["gradient"][0, :3].max() == 0.0
+    assert curves["gradient"][1].max() == 0.0
+    assert curves["largest"][0, -1] > 0.85
+    assert curves["entropy"][1].max() < math.log(keys)
+    assert curves["entropy"][1].min() > 0.75 * math.log(keys)
+
+
+def test_rows_that_are_not_saturated_have_the_larger_gradient_without_scaling() -> None:
+    """Docstring and lesson say so: the gradient does not die away in every row."""
+    _, k = vectors(1, 1000, 8)
+    raw, scaled = (
+        query_gradient_norm(
+            weights_of(dot_products(1, 1000, 8, 256) / divisor), k[:, :, :256], divisor
         )
-    return math.sqrt(total)
+        for divisor in (1.0, 16.0)
+    )
+    assert 0.0 < (raw > scaled).mean() < 1.0
 
 
-def test_without_scaling_the_gradient_dies_and_with_it_does_not() -> None:
-    curves = worked().curves
-    assert curves["gradient"][0, -1] < 0.2 * curves["gradient"][0, 2]
-    assert curves["gradient"][1].min() > 0.8 * curves["gradient"][1].max()
-    assert (np.diff(curves["largest"][0]) > 0).all()
-    assert curves["largest"][0, -1] > 0.9
-    assert curves["entropy"][1].max() < math.log(8)
+def test_divided_by_the_width_itself_wide_rows_become_equal_shares() -> None:
+    for d_k in (16, 64, 1024):
+        result = worked(d_k=d_k, divisor="d_k", samples="2000")
+        assert result.sigmas[1] == pytest.approx(1.0 / math.sqrt(d_k), rel=0.1)
+        assert result.sigmas[1] == pytest.approx(result.sigmas[0] / d_k)
+    assert result.measures["entropy"][1] == pytest.approx(math.log(8), abs=1e-3)
+    assert run(LAB.document(LAB.start(values={"d_k": 64, "divisor": "d_k"})))["weights"][
+        0, 0
+    ].tolist() == pytest.approx(worked(d_k=64, divisor="d_k").row[1].tolist())
 
 
 def test_curves_hold_the_measures_at_each_size() -> None:

@@ -36,7 +36,7 @@ ROOM = QRectF(0, 0, 1400, 900)
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"temperature": 0.3, "base": "10"}, {"constant": 800.0, "subtract": False}]
+    "values", [{}, {"temperature": 0.3, "base": "10"}, {"constant": 100.0, "subtract": False}]
 )
 @pytest.mark.parametrize("decimals", [2, 4])
 def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> None:
@@ -49,6 +49,27 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
     assert measured(result.gradient, decimals) in joined
     assert measured(result.difference, decimals) in joined
     assert show(result.entropy, decimals) in joined
+
+
+@pytest.mark.parametrize(
+    ("constant", "power", "warnings"),
+    [
+        (800.0, "inf", ["overflow encountered in exp", "invalid value encountered in divide"]),
+        (-800.0, "0.00", ["invalid value encountered in divide"]),
+    ],
+)
+def test_broken_weights_are_shown_as_numpy_shows_them(
+    constant: float, power: str, warnings: list[str]
+) -> None:
+    shown = shown_of(LAB, LAB.start(values={"constant": constant, "subtract": False}))
+    texts = texts_of(EXHIBIT, shown)
+    assert holds_in_order(texts, [power] * 5)  # numerators and their sum
+    assert "".join(texts).count("nan") == 4 + 4 + 1 + 3  # bars, weights, their sum, facts
+    said = EXHIBIT.notice(shown)
+    assert "np.exp(z)" in said
+    assert "[nan nan nan nan]" in said
+    assert said.endswith("; ".join(f"RuntimeWarning: {text}" for text in warnings) + ".")
+    assert "weight nan" in EXHIBIT.spoken(shown)
 
 
 def test_weights_of_the_textbook_stand_over_their_bars() -> None:
@@ -109,8 +130,8 @@ def test_words_follow_what_happens() -> None:
     assert said(temperature=20.0)[0].startswith("Nearly equal")
     assert "no weight moved" in said(constant=-30.0)[0]
     assert "switch off" in said(constant=-30.0)[1]
-    assert "off by up to 0.36" in said(constant=800.0, subtract=False)[0]
-    assert "no weight is left" in said(constant=-800.0, subtract=False)[0]
+    assert "above the largest number" in said(constant=800.0, subtract=False)[0]
+    assert "0 ÷ 0" in said(constant=-800.0, subtract=False)[0]
 
 
 def test_the_lesson_shows_the_lab_as_it_says() -> None:
