@@ -167,6 +167,20 @@ def with_output_bias(document: Document, on: bool) -> Document:
     return document.with_(b_O=frozen(np.zeros(document.o)), filled=document.filled | marks)
 
 
+FIRST_SLOPE = 0.5  # of a single head: the default, 2⁻⁸, hardly changes a score
+
+
+def with_positional_kind(document: Document, kind: str) -> Document:
+    """Choose a kind of positional encoding, with the settings that it had.
+
+    ALiBi with one head starts at a slope that can be seen. Raises as with_positional.
+    """
+    positional = replace(document.positional, kind=kind)
+    if kind == "alibi" and document.h == 1 and positional.slopes is None:
+        positional = replace(positional, slopes=frozen([FIRST_SLOPE]))
+    return with_positional(document, positional)
+
+
 def with_positional(document: Document, positional: Positional) -> Document:
     """Replace the positional encoding. An entered P is kept while another kind is chosen.
 

@@ -5,8 +5,9 @@ Column pair p of the sinusoidal table turns by ω_p = base^(−2p/d) per positio
 
     P[i] · P[j] = Σ_p cos((i − j)·ω_p)      for even d: a function of the distance alone.
 
-Rotary positions rotate q and k by the same angles instead of adding anything (Su et al. 2021);
-ALiBi subtracts slope·|i − j| from the score (Press et al. 2022).
+That is the score of two positions if W_Q W_Kᵀ is a multiple of the identity, and not for others.
+Rotary positions rotate q and k, after any projection, by the same angles instead of adding anything
+(Su et al. 2021); ALiBi subtracts slope·|i − j| from the score (Press et al. 2022).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 
 VIEWS = ("table", "shift", "distance")
+PROJECTIONS = ("identity", "drawn")
 MOST = 64
 SAMPLES = 12  # samples of a wave between two positions
 
@@ -71,15 +73,17 @@ class Encoding:
 class Distances:
     """Scores of a query at `position` against distance.
 
-    `dots` (n,) is P[i]·P[j], `turned` (n,) is (R_i q)·(R_j k)/√d for one q and one k, `biases` (h,
-    n) −slope·|i − j|. The spreads are the largest difference of two scores at the same signed
-    distance, over all i and j: 0 if the score depends on the distance alone.
+    `dots` (n,) is (P[i] W_Q)·(P[j] W_K), with W_Q = W_K = I or both drawn, `turned` (n,) is (R_i
+    q)·(R_j k)/√d for one q and one k, `biases` (h, n) −slope·|i − j|. The spreads are the largest
+    difference of two scores at the same signed distance, over all i and j: 0 if the score depends
+    on the distance alone.
     """
 
     dots: Array
     turned: Array
     biases: Array
     slopes: Array
+    drawn: bool
     q: Array
     k: Array
     spread_dots: float
@@ -140,11 +144,19 @@ def _waves(times: Array, rates: Array, d: int) -> Array:
     )
 
 
-def compare(table: Array, base: float, position: int, heads: int, seed: int) -> Distances:
-    """Compare three kinds of relative positions over a table (n, d)."""
+def compare(
+    table: Array, base: float, position: int, heads: int, seed: int, *, drawn: bool = False
+) -> Distances:
+    """Compare three kinds of relative positions over a table (n, d).
+
+    `drawn` projects the table by a W_Q and a W_K drawn from N(0, 1/d).
+    """
     n, d = table.shape
     q, k = _pair(d, seed)
     dots = table @ table.T
+    if drawn:
+        W_Q, W_K = np.random.default_rng([seed, 1]).standard_normal((2, d, d)) / np.sqrt(d)
+        dots = (table @ W_Q) @ (table @ W_K).T
     turned = rotate(np.tile(q, (n, 1)), base) @ rotate(np.tile(k, (n, 1)), base).T / np.sqrt(d)
     slopes = alibi_slopes(heads)
     biases = alibi_bias(n, slopes)
@@ -153,6 +165,7 @@ def compare(table: Array, base: float, position: int, heads: int, seed: int) -> 
         frozen(turned[position]),
         frozen(biases[:, position]),
         slopes,
+        drawn,
         q,
         k,
         spread(dots),
@@ -172,6 +185,18 @@ def spread(scores: Array) -> float:
     """Return the largest difference of two scores at the same signed distance (diagonal).  # (n, n)"""
     diagonals = (scores.diagonal(offset) for offset in range(1 - len(scores), len(scores)))
     return max(float(diagonal.max() - diagonal.min()) for diagonal in diagonals)
+
+
+def published_slopes(heads: int) -> Array:
+    """Return the slopes of the ALiBi authors' code (Press et al. 2022), which its formula covers
+    for powers of two alone.
+
+    For other counts: those of the next lower power of two, then every second one of twice that
+    power. # -> (heads,)
+    """
+    lower = 1 << (heads.bit_length() - 1)
+    more = alibi_slopes(2 * lower)[::2][: heads - lower]
+    return frozen(np.concatenate([alibi_slopes(lower), more]))
 
 
 def experiment_of(n: int, d: int, base: float) -> Document:
@@ -203,7 +228,12 @@ class PositionsLab(Lab):
             Slider("shift", 0, last, min(4, last), 1, whole=True),
         )
         if setting.get("view", "table") == "distance":
-            return (*shared, Slider("heads", 1, 8, 4, 1, whole=True), Seed(default=2))
+            return (
+                *shared,
+                ChoiceControl("projection", PROJECTIONS, "identity"),
+                Slider("heads", 1, 8, 4, 1, whole=True),
+                Seed(default=2),
+            )
         return shared
 
     def compute(self, setting: Setting) -> PositionsResult:
@@ -211,7 +241,9 @@ class PositionsLab(Lab):
         n, d, base, position = (setting[name] for name in ("n", "d", "base", "position"))
         encoding = encode(n, d, base, position, setting["shift"])
         heads, seed = int(setting.get("heads", 4)), int(setting.get("seed", 2))
-        return PositionsResult(encoding, compare(encoding.table, base, position, heads, seed))
+        drawn = setting.get("projection", "identity") == "drawn"
+        distances = compare(encoding.table, base, position, heads, seed, drawn=drawn)
+        return PositionsResult(encoding, distances)
 
     def document(self, setting: Setting) -> Document:
         """Return positions alone, whose scores are the dot products of the table."""

@@ -4,9 +4,9 @@
 cancel; temperature T and base b set how much a score difference of 1 counts: base b equals base e
 at T / ln b.
 
-Without subtracting the maximum, powers are what plain NumPy gives, np.exp(z) / np.exp(z).sum(): where
-they overflow or all underflow, weights are NaN. Only this lab shows them; the experiment in the main
-window keeps such values finite.
+Without subtracting the maximum, powers are what plain NumPy gives, np.exp(z) / np.exp(z).sum():
+where they overflow or all underflow, weights are NaN. Only this lab shows them; the experiment in
+the main window keeps such values finite.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ SWEEP = 121  # temperatures
 class SoftmaxResult:
     """All steps from m scores to m weights, every array (m,), and their measures.
 
-    `warnings` are those of NumPy, without the maximum subtracted; `numerators` and `total` may then be
-    infinite, and `weights`, `difference`, `entropy` and `gradient` NaN. `hardmax` assigns 1 to the largest score (in equal parts to several). `difference` is the
-    largest |Δα| to the weights of the scores without the constant, their maximum subtracted.
-    `gradient` is ‖∂α/∂s‖, the Frobenius norm. `sweep` (t, m) are the weights at the temperatures
-    `temperatures` (t,).
+    `warnings` are those of NumPy, without the maximum subtracted; `numerators` and `total` may then
+    be infinite, and `weights`, `difference`, `entropy` and `gradient` NaN. `hardmax` assigns 1 to
+    the largest score (in equal parts to several). `difference` is the largest |Δα| to the weights
+    of the scores without the constant, their maximum subtracted. `gradient` is ‖∂α/∂s‖, the
+    Frobenius norm. `sweep` (t, m) are the weights at the temperatures `temperatures` (t,).
     """
 
     scores: Array

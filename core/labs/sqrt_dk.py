@@ -2,8 +2,8 @@
 
 The entries of q and k are drawn from N(0, 1). Then q·k = Σ q_t k_t has mean 0 and variance d_k
 (Vaswani et al. 2017, §3.2.1, footnote 4): scores grow as √d_k, and more and more rows saturate: one
-weight near 1, and a gradient by q near 0. The other rows do learn: while a row is not saturated, its
-gradient by q is larger without the factor 1/√d_k.
+weight near 1, and a gradient by q near 0. The other rows do learn: while a row is not saturated,
+its gradient by q is larger without the factor 1/√d_k.
 
 Every d_k uses the first d_k entries of the same vectors, so the slider changes nothing but d_k.
 """
@@ -70,7 +70,9 @@ class DotProducts:
     @property
     def flat_rows(self) -> tuple[int, int]:
         """Return how many rows have a gradient by q below FLAT."""
-        raw, scaled = (round(float(share) * len(self.products)) for share in self.measures["gradient"])
+        raw, scaled = (
+            round(float(share) * len(self.products)) for share in self.measures["gradient"]
+        )
         return raw, scaled
 
 

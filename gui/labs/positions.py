@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 from core.base.number_format import show_significant
 from core.labs.controls import Value
-from core.labs.positions import Encoding
+from core.labs.positions import Encoding, published_slopes
 from gui.labs import positions_relative, positions_table
 from gui.labs.charts import Chart, grouped
 from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
@@ -29,8 +29,9 @@ class PositionsExhibit(Viewed):
         "base": mark("Base"),
         "position": mark("Position i"),
         "shift": mark("Shift k"),
+        "projection": mark("Projections W_Q, W_K"),
         "heads": mark("Heads (slopes of ALiBi)"),
-        "seed": mark("Seed of q and k"),
+        "seed": mark("Seed"),
     }
     helps = {
         "base": mark("The larger it is, the slower the last columns turn."),
@@ -38,8 +39,17 @@ class PositionsExhibit(Viewed):
             "How many places farther the second marked place lies; it may lie beyond the table."
         ),
         "d": mark(
-            "Each pair of columns is one wave; of an odd width the last column has a sine alone."
+            "Each pair of columns is one wave; if d is odd, the last column is a sine "
+            "without its cosine."
         ),
+        "projection": mark(
+            "Sinusoidal positions are added before the projections; rotary and ALiBi act "
+            "after them."
+        ),
+        "heads": mark(
+            "The published models with ALiBi are causal: only keys at or before the query count."
+        ),
+        "seed": mark("q and k of the rotary curve, and the drawn projections."),
     }
 
     def spots(self, area: QRectF, lab_view: LabView) -> tuple[Spot, ...]:
@@ -127,7 +137,8 @@ def _notice_table(view: LabView) -> str:
             length=_length(view, float(lengths[0])),
         )
     return tr(
-        "Row {i} is a pattern of its own: the first wave repeats every {first} places, the last every {last}.",
+        "Row {i} is a pattern of its own: the first wave repeats every {first} places, the "
+        "last every {last}.",
         i=view.result.encoding.position,
         first=_length(view, float(lengths[0])),
         last=_length(view, float(lengths[-1])),
@@ -148,7 +159,8 @@ def _notice_shift(view: LabView) -> str:
             error=measured(encoding.error, view.decimals),
         )
     return tr(
-        "From every place a shift by {k} turns the first hand by {first} rad, the last by {last}; error {error}.",
+        "From every place a shift by {k} turns the first hand by {first} rad, the last by "
+        "{last}; error {error}.",
         k=encoding.shift,
         first=show_significant(float(encoding.turns[0]), view.decimals),
         last=show_significant(float(encoding.turns[-1]), view.decimals),
@@ -157,16 +169,50 @@ def _notice_shift(view: LabView) -> str:
 
 
 def _notice_distance(view: LabView) -> str:
+    said, more = _said_of_distance(view), _said_of_slopes(view)
+    return tr("{said} {more}", said=said, more=more) if more else said
+
+
+def _said_of_distance(view: LabView) -> str:
     encoding, distances = view.result.encoding, view.result.distances
+    spread = measured(distances.spread_dots, view.decimals)
+    if distances.drawn:
+        return tr(
+            "With other projections sinusoidal scores at the same i − j differ by up to "
+            "{spread}. The rotary score and the bias of ALiBi still depend on i − j alone.",
+            spread=spread,
+        )
     if encoding.table.shape[1] % 2:
         return tr(
-            "One column has no partner, so that sinusoidal products at the same distance differ by up to {spread}.",
-            spread=measured(distances.spread_dots, view.decimals),
+            "One column has no partner, so sinusoidal products at the same distance differ "
+            "by up to {spread}.",
+            spread=spread,
         )
     return tr(
-        "P[i] · P[i] = {own} is the largest product; others fall to {least}. Only rotary tells before from after.",
+        "If W_Q = W_K = I, P[i] · P[j] depends on the distance alone; it is largest, {own}, "
+        "at j = i. Of the three only rotary tells before from after: it depends on the "
+        "signed distance i − j.",
         own=view.show(distances.dots[encoding.position]),
-        least=view.show(distances.dots.min()),
+    )
+
+
+def _said_of_slopes(view: LabView) -> str:
+    """Name the single slope, or those of the published code where they differ."""
+    slopes = view.result.distances.slopes
+    if len(slopes) == 1:
+        return tr(
+            "With one head the default slope is 2⁻⁸ = 1/256: over the whole table it takes "
+            "off {most} at most.",
+            most=show_significant(float(slopes[0]) * (view.result.encoding.n - 1), view.decimals),
+        )
+    published = published_slopes(len(slopes))
+    if np.array_equal(published, slopes):
+        return ""
+    return tr(
+        "ALiBi’s formula is meant for powers of two; for {heads} heads the authors’ code "
+        "takes {slopes}.",
+        heads=len(slopes),
+        slopes=tr(", ").join(f"{float(slope):.3g}" for slope in published),
     )
 
 
@@ -178,9 +224,10 @@ VIEWS = {
         positions_table.paint,
     ),
     "shift": ExhibitView(
-        mark("A shift is a rotation"),
+        mark("A shift rotates"),
         mark(
-            "Drag i along the ruler and keep the shift: the hands move, the angle between them does not."
+            "Drag i along the ruler without changing the shift: the hands move, the angle "
+            "between them stays."
         ),
         _notice_shift,
         positions_relative.paint_shift,
@@ -188,7 +235,8 @@ VIEWS = {
     "distance": ExhibitView(
         mark("Score against distance"),
         mark(
-            "Drag the position from one end to the other: the curves move along and keep their form."
+            "Drag i from one end to the other: which curves keep their shape? Then draw the "
+            "projections."
         ),
         _notice_distance,
         positions_relative.paint_distance,
@@ -196,3 +244,8 @@ VIEWS = {
 }
 
 EXHIBIT = PositionsExhibit(VIEWS)
+EXHIBIT.options = {
+    **EXHIBIT.options,
+    "identity": mark("W_Q = W_K = I"),
+    "drawn": mark("Drawn at random"),
+}

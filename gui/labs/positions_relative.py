@@ -260,7 +260,11 @@ def panels(view: LabView) -> tuple[DistancePanel, ...]:
     )
     return (
         DistancePanel(
-            tr("Sinusoidal"), "P[i] · P[j]", distances.dots[None], (), distances.spread_dots
+            tr("Sinusoidal"),
+            "P[i]W_Q · P[j]W_K" if distances.drawn else "P[i] · P[j]",
+            distances.dots[None],
+            (),
+            distances.spread_dots,
         ),
         DistancePanel(
             tr("Rotary (RoPE)"),
@@ -306,7 +310,13 @@ def paint_distance(painter: QPainter, rect: QRectF, view: LabView) -> None:
     for area, panel in zip(chart_areas(rect), panels(view), strict=True):
         _paint_panel(painter, area, view, panel)
         below = QRectF(area.left(), area.bottom() + 6.0, area.width(), 18.0)
-        write(painter, below, tr("spread at the same distance"), view.theme.muted, font(CAPTION))
+        write(
+            painter,
+            below,
+            tr("largest difference at the same i − j"),
+            view.theme.muted,
+            font(CAPTION),
+        )
         number = measured(panel.spread, view.decimals)
         write(painter, below.translated(0.0, 18.0), number, view.theme.text, font(BODY, bold=True))
 

@@ -283,7 +283,9 @@ def _paint_cells(
     if np.isfinite(values).all():
         paint_grid(painter, area, view, frozen(values[None]), levels, **options)
         return
-    paint_grid(painter, area, view, frozen(np.zeros((1, len(values)))), levels, digits=None, **options)
+    paint_grid(
+        painter, area, view, frozen(np.zeros((1, len(values)))), levels, digits=None, **options
+    )
     wide = area.width() / len(values)
     for index, value in enumerate(values):
         cell = QRectF(area.left() + index * wide, area.top(), wide, area.height())
@@ -343,7 +345,8 @@ class SoftmaxExhibit(Exhibit):
     helps = {
         "scores": mark("Drag the bars, or hold one with Tab and move it with the arrow keys."),
         "temperature": mark(
-            "All scores are divided by T: below 1 the largest one gains, above 1 the shares even out."
+            "All scores are divided by T: below 1 the largest one gains, above 1 the shares "
+            "even out."
         ),
         "constant": mark(
             "The same number for all: it cancels when each power is divided by their sum."
@@ -430,7 +433,8 @@ def _shares(result: SoftmaxResult, decimals: int) -> str:
     left = measured(result.gradient, decimals)
     if result.weights.max() >= SATURATED:
         return tr(
-            "Saturated: {key} takes {weight} of the whole, and the gradient that is left for the scores is {gradient}.",
+            "Saturated: {key} takes {weight} of the whole, and the gradient that is left "
+            "for the scores is {gradient}.",
             key=key_name(result.winner),
             weight=weight,
             gradient=left,
@@ -451,7 +455,8 @@ def _shares(result: SoftmaxResult, decimals: int) -> str:
         )
     if len(most) > 1:
         return tr(
-            "All shares are positive and sum to {sum}; {keys} have the largest scores and get {weight} each.",
+            "All shares are positive and sum to {sum}; {keys} have the largest scores and "
+            "get {weight} each.",
             sum=show(float(result.weights.sum()), decimals),
             keys=names,
             weight=weight,

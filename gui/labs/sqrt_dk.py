@@ -156,7 +156,12 @@ def _paint_row(painter: QPainter, area: QRectF, view: LabView, roomy: bool) -> N
     ]
     paint_bars(painter, chart, theme, groups)
     paint_title_legend(
-        painter, area, theme, title, list(zip(_names(view), strokes(theme), strict=True)), block=True
+        painter,
+        area,
+        theme,
+        title,
+        list(zip(_names(view), strokes(theme), strict=True)),
+        block=True,
     )
 
 
@@ -246,22 +251,23 @@ class SqrtDkExhibit(Exhibit):
         result: DotProducts = view.result
         if result.d_k == 1:
             return tr(
-                "With dₖ = 1 the divisor is 1: both sides are the same, with σ = {sigma} (theory: 1). The product "
-                "of two normal numbers is not normal; the curve holds for large dₖ.",
+                "With dₖ = 1 the divisor is 1: both sides are the same, with σ = {sigma} "
+                "(theory: 1). The product of two normal numbers is not normal; the curve "
+                "holds for large dₖ.",
                 sigma=view.show(result.sigmas[0]),
             )
         raw, scaled = result.flat_rows
         spread = tr(
-            "At dₖ = {d_k} the dot products have σ = {sigma} (theory: √dₖ = {theory}), after the division "
-            "{scaled}.",
+            "At dₖ = {d_k} the dot products have σ = {sigma} (theory: √dₖ = {theory}), "
+            "after the division {scaled}.",
             d_k=result.d_k,
             sigma=view.show(result.sigmas[0]),
             theory=view.show(result.spread),
             scaled=view.show(result.sigmas[1]),
         )
         flat = tr(
-            "Rows with hardly any gradient for the query, ‖∂α/∂q‖ below 0.01: {raw} of {rows} without "
-            "scaling, {scaled} of {rows} with it.",
+            "Rows with hardly any gradient for the query, ‖∂α/∂q‖ below 0.01: {raw} of "
+            "{rows} without scaling, {scaled} of {rows} with it.",
             raw=raw,
             scaled=scaled,
             rows=len(result.products),
@@ -278,8 +284,8 @@ class SqrtDkExhibit(Exhibit):
             )
         if view.result.d_k <= SHORT:
             return tr(
-                "Drag dₖ up to 1024 and watch the row of weights without scaling: how many keys still "
-                "get a share?"
+                "Drag dₖ up to 1024 and watch the row of weights without scaling: how many "
+                "keys still get a share?"
             )
         if view.setting["keys"] == 8:
             return tr("Take 64 keys instead of 8, and dₖ = 1024: does that keep the gradient?")

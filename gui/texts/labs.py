@@ -30,11 +30,11 @@ CLAIMS = {
     "plane": mark("An output is a weighted mean of the values."),
     "softmax": mark("Softmax turns scores into shares of one whole."),
     "sqrt-dk": mark(
-        "Dot products grow with √dₖ; dividing by it keeps the softmax from saturating as dₖ grows."
+        "The spread of dot products grows as √dₖ; dividing by √dₖ keeps the softmax from saturating."
     ),
     "order": mark("Without positions attention does not see in which order the tokens stand."),
     "positions": mark(
-        "A positional encoding gives every place a pattern of its own, and a shift is a rotation."
+        "Sinusoidal positions give every place a pattern of its own, and a shift rotates each pair of columns."
     ),
     "heads": mark(
         "Every head looks at the sentence in its own way, and the output needs them all."

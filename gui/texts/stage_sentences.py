@@ -144,11 +144,11 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         "name": mark("Rotated key"),
         "title": mark("K′ — the keys, turned by where they stand"),
         "sentence": mark(
-            "Keys turn as queries do, so that a score depends only on how far apart the two stand."
+            "Keys turn as queries do, so positions enter a score only through the signed distance i − j."
         ),
         "next": mark("keys turn with their position"),
         "note": mark(
-            "Two hands turned by the same angle keep the angle between them: only the distance counts."
+            "Turn both hands by the same angle and the angle between them stays: only i − j counts, with its sign."
         ),
     },
     "scores": {
@@ -459,16 +459,21 @@ POSITIONAL_TEXTS: dict[str, dict[str, str]] = {
         "name": mark("Rotary (RoPE)"),
         "undo": mark("Rotary positions"),
         "meaning": mark(
-            "Pairs of columns of Q and K turn by an angle that grows with the position."
+            "Pairs of columns of Q and K turn by an angle that grows with the position. A "
+            "pair is two neighbouring columns; most checkpoints pair column p with column p "
+            "+ d_k/2."
         ),
         "column meaning": mark(
-            "Pairs of rows of Q and K turn by an angle that grows with the position."
+            "Pairs of rows of Q and K turn by an angle that grows with the position. A pair "
+            "is two neighbouring rows; most checkpoints pair row p with row p + d_k/2."
         ),
     },
     "alibi": {
         "name": mark("ALiBi"),
         "undo": mark("ALiBi positions"),
-        "meaning": mark("The farther a key, the more is taken from its score: slope × distance."),
+        "meaning": mark(
+            "The farther a key, the more its score loses: slope × distance. The published models with ALiBi use it with a causal mask."
+        ),
     },
 }
 POSITIONAL_NAMES = {kind: texts["name"] for kind, texts in POSITIONAL_TEXTS.items()}

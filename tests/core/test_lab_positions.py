@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import cmath
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.arithmetic.positional_encoding import sinusoidal
+from core.arithmetic.positional_encoding import alibi_slopes, sinusoidal
+from core.base.arrays import frozen
 from core.compute.trace import run
+from core.document.document import Document, Head, Positional
 from core.labs.controls import ends
-from core.labs.positions import LAB, compare, encode, experiment_of, spread, turned_pairs
+from core.labs.positions import (
+    LAB,
+    compare,
+    encode,
+    experiment_of,
+    published_slopes,
+    spread,
+    turned_pairs,
+)
 
 SIZES = st.tuples(
     st.integers(2, 64), st.integers(2, 64), st.sampled_from([2.0, 10.0, 10000.0, 100000.0])
@@ -86,6 +97,69 @@ def test_dot_products_are_sums_of_cosines_of_the_distance(d: int, base: float) -
         theory = sum(math.cos((position - j) * base ** (-2 * pair / d)) for pair in range(d // 2))
         assert found.dots[j] == pytest.approx(theory, abs=1e-12)
     assert found.spread_dots < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("d", [4, 16, 7])
+def test_under_drawn_projections_only_rotary_and_alibi_keep_to_the_distance(
+    seed: int, d: int
+) -> None:
+    found = compare(sinusoidal(17, d, 100.0), 100.0, 5, 4, seed, drawn=True)
+    assert found.spread_dots > 0.1
+    assert found.spread_turned < 1e-12
+    assert found.spread_biases == 0.0
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.25])
+def test_multiples_of_the_identity_keep_sinusoidal_scores_to_the_distance(factor: float) -> None:
+    document = experiment_of(12, 6, 100.0)
+    head = replace(document.heads[0], W_Q=frozen(np.eye(6) * factor))
+    scores = run(document.with_(heads=(head,)))["scores"][0]
+    assert spread(scores) < 1e-12
+    np.testing.assert_allclose(scores, scores.T, atol=1e-12)  # before and after alike
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rotary_scores_depend_on_the_signed_distance_under_any_projections(seed: int) -> None:
+    """In a whole experiment: equal tokens, drawn weights, biases too."""
+    rng = np.random.default_rng(seed)
+    n, d, k = 9, 5, 6
+    row = rng.normal(size=d)
+    document = Document(
+        tuple("a" * n),
+        (
+            Head(
+                W_Q=frozen(rng.normal(size=(d, k))),
+                W_K=frozen(rng.normal(size=(d, k))),
+                W_V=frozen(np.eye(d)),
+                b_Q=frozen(rng.normal(size=k)),
+                b_K=frozen(rng.normal(size=k)),
+            ),
+        ),
+        X=frozen(np.tile(row, (n, 1))),
+        positional=Positional("rotary"),
+    )
+    scores = run(document)["scores"][0]
+    assert spread(scores) < 1e-10
+    assert np.abs(scores - scores.T).max() > 0.01  # the sign counts
+
+
+def published(n: int) -> list[float]:
+    """Return the slopes as Press et al. describe their code, for powers of two and in between."""
+    if n & (n - 1) == 0:
+        first = 2.0 ** (-8.0 / n)
+        return [first ** (power + 1) for power in range(n)]
+    lower = 2 ** math.floor(math.log2(n))
+    return published(lower) + published(2 * lower)[0::2][: n - lower]
+
+
+@pytest.mark.parametrize("heads", range(1, 17))
+def test_published_slopes_are_those_of_the_authors(heads: int) -> None:
+    assert published_slopes(heads).tolist() == pytest.approx(published(heads))
+    power = heads & (heads - 1) == 0
+    assert (
+        published_slopes(heads).tolist() == pytest.approx(alibi_slopes(heads).tolist())
+    ) is power
 
 
 def test_an_odd_width_breaks_that() -> None:

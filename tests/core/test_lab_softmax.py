@@ -196,5 +196,7 @@ def test_nothing_is_infinite_at_the_ends_unless_numpy_warns() -> None:
                     assert np.isfinite(result.sweep).all()
                     numbers = (result.gradient, result.entropy, result.difference)
                     assert bool(np.isfinite(result.weights).all()) is not bool(result.warnings)
-                    assert all(math.isfinite(number) is not bool(result.warnings) for number in numbers)
+                    assert all(
+                        math.isfinite(number) is not bool(result.warnings) for number in numbers
+                    )
                     assert not (subtract and result.warnings)

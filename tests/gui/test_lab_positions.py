@@ -7,8 +7,10 @@ import math
 import pytest
 from PySide6.QtCore import QPointF, QRectF
 
+from core.arithmetic.positional_encoding import sinusoidal
 from core.base.number_format import show, show_significant
-from core.labs.positions import LAB
+from core.labs.positions import LAB, compare, published_slopes
+from core.lesson.lesson import lesson_path, load
 from gui.labs.exhibit import LabAppearance, Spot
 from gui.labs.positions import EXHIBIT
 from gui.labs.positions_relative import grid
@@ -152,7 +154,12 @@ def test_notices_tell_the_numbers() -> None:
         "From every place a shift by 2 turns the hand by 2.00 rad;"
     )
     assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
-    assert "P[i] · P[i] = 8.00 is the largest product" in notice(view="distance")
+    assert "largest, 8.00, at j = i" in notice(view="distance")
+    assert "code takes" not in notice(view="distance", heads=4)
+    assert "takes 0.25, 0.0625, 0.0156, 0.00391, 0.5, 0.125." in notice(view="distance", heads=6)
+    assert notice(view="distance", heads=1).endswith("it takes off 0.09 at most.")
+    spread = compare(sinusoidal(24, 16), 10000.0, 6, 4, 2, drawn=True).spread_dots
+    assert f"up to {spread:.2f}" in notice(view="distance", projection="drawn")
     assert "no partner" in notice(view="distance", d=7)
 
 
@@ -164,3 +171,10 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert results[3].encoding.turns.tolist() == results[2].encoding.turns.tolist()
     assert results[4].distances.dots[6] == pytest.approx(8.0)
     assert results[5].distances.spread_turned < 1e-12
+    assert 15_000 < lengths[0][-1] < 20_000  # "nearly 20,000" places
+    assert results[6].distances.spread_dots > 0.1
+    assert results[6].distances.turned.tolist() == results[5].distances.turned.tolist()
+    said = load(lesson_path("lab-positions")).scenes[7].say
+    slopes = ", ".join(f"{round(float(slope), 4):g}" for slope in published_slopes(6))
+    assert slopes in said.get("en")
+    assert slopes.replace(", ", "、") in said.get("zh_CN")

@@ -189,7 +189,10 @@ def test_only_the_first_number_stands_where_no_second_has_room() -> None:
     [
         ("learn", ["W Q", "0.27 −0.14 0.52 0.24", "−0.29 0.14 0.61 −0.30", *"abcd123456"]),
         ("roles", ["q·k", "scaled", "weight"]),
-        ("sqrt-dk", ["Dot products", "One row of weights", "Share of rows with hardly any gradient"]),
+        (
+            "sqrt-dk",
+            ["Dot products", "One row of weights", "Share of rows with hardly any gradient"],
+        ),
         ("context", ["y₁ fruit", "1.34"]),
         ("heads", ["‖ΔY‖"]),
     ],

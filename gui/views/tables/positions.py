@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.base.arrays import frozen
 from core.document.document import POSITIONAL_KINDS, Document
-from core.document.edits import with_positional
+from core.document.edits import with_positional, with_positional_kind
 from core.document.orientation import Orientation
 from core.stages.bias import slopes
 from core.stages.plan import ENCODINGS
@@ -89,10 +89,7 @@ class PositionalSection(Section):
 
     def _choose(self, index: int) -> None:
         kind = POSITIONAL_KINDS[index]
-        now = self._session.state.document.positional
-        self._session.change(
-            with_positional, replace(now, kind=kind), text=POSITIONAL_TEXTS[kind]["undo"]
-        )
+        self._session.change(with_positional_kind, kind, text=POSITIONAL_TEXTS[kind]["undo"])
 
     def _choose_base(self, base: float) -> None:
         now = self._session.state.document.positional
