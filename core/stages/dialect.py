@@ -82,14 +82,16 @@ def variable(stage_id: str) -> str:
 
 
 def sizes(document: Document) -> str:
-    """The line that gives the sizes their names."""
-    numbers = f"{document.h}, {document.k}, {document.v}"
-    if document.context is None:
-        return (
-            f"n, h, d_k, d_v = {document.n}, {numbers}  # tokens, heads, columns of Q and K, of V"
-        )
-    counts = f"{document.n}, {document.m}, {numbers}"
-    return f"n, m, h, d_k, d_v = {counts}  # queries, keys, heads, columns of Q and K, of V"
+    """The line that gives the sizes their names; given weights have no d_k, and without V no d_v."""
+    counted = {"n": "tokens"} if document.context is None else {"n": "queries", "m": "keys"}
+    named = counted | {"h": "heads"}
+    if document.k:
+        named |= {"k": "columns of Q and K", "v": "of V"}
+    elif document.v:
+        named |= {"v": "columns of V"}
+    letters = ", ".join(f"d_{axis}" if axis in "kv" else axis for axis in named)
+    numbers = ", ".join(str(document.sizes[axis]) for axis in named)
+    return f"{letters} = {numbers}  # {', '.join(named.values())}"
 
 
 def literal(array: npt.ArrayLike, column: int) -> str:

@@ -25,6 +25,10 @@ CODE_PAGES = (*LIBRARY_NAMES, LATEX)
 NOTES = (
     mark("tokens, heads, columns of Q and K, of V"),
     mark("queries, keys, heads, columns of Q and K, of V"),
+    mark("tokens, heads, columns of V"),
+    mark("queries, keys, heads, columns of V"),
+    mark("tokens, heads"),
+    mark("queries, keys, heads"),
     mark("may the query (row) look at the key (column)?"),
     mark("a row may look at nothing"),
     mark("a head that is switched off adds 0"),
