@@ -19,6 +19,7 @@ from gui.painting.icons import icon
 from gui.painting.theme import colours
 from gui.session.state import State
 from gui.texts.translation import tr, tr_marked
+from gui.widgets.number_table import commit_typing
 
 W = TypeVar("W")
 
@@ -106,8 +107,11 @@ class Actions(QObject):
             self.refresh()  # Qt has toggled a switch also where nothing came of it
 
     def perform(self, action_id: str) -> None:
-        """Carry out an action by its id."""
-        self._records[action_id].run(self._window)
+        """Carry out an action by its id, after what is being typed; clipboard keys belong to that."""
+        record = self._records[action_id]
+        if not record.of_widget:
+            commit_typing(self._window.focusWidget())
+        record.run(self._window)
 
     def on_toolbar(self, group: str) -> Sequence[QAction]:
         """The actions of a group of the step bar, from left to right."""

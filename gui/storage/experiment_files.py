@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, QTimer, QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.base.errors import UserError
 from core.base.files import exists, is_file, is_folder, write_bytes
@@ -26,6 +26,7 @@ from gui.session.state import State
 from gui.session.trace_runner import T
 from gui.texts.translation import mark, tr_marked
 from gui.widgets.ask import Ask
+from gui.widgets.number_table import commit_typing
 
 # Modification time and size of a file, to notice changes by other programs.
 Stamp = tuple[int, int]
@@ -314,9 +315,7 @@ class ExperimentFiles(SavedFile):
         self._session.set_preferences(recent=_without(self._session.state.preferences.recent, path))
 
     def _commit_editor(self) -> None:
-        field = self._window.focusWidget()
-        if isinstance(field, QLineEdit) and not field.property("hands_over"):
-            field.clearFocus()
+        commit_typing(self._window.focusWidget())
 
     def folder(self) -> Path:
         """The folder of the last file, else the user's documents."""

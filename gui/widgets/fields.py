@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from unicodedata import normalize
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from core.base.errors import UserError
 from core.base.number_format import exact
@@ -23,6 +24,14 @@ Check = Callable[[float], str]
 def anything(value: float) -> str:
     """Accept every number."""
     return ""
+
+
+class IntegerField(QSpinBox):
+    """A spin box that reads full-width digits too."""
+
+    def validate(self, text: str, position: int) -> object:
+        """Replace full-width digits."""
+        return super().validate(normalize("NFKC", text), position)
 
 
 class RealField(QWidget):

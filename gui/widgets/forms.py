@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QRadioButton,
-    QSpinBox,
     QStyle,
     QVBoxLayout,
     QWidget,
@@ -28,6 +27,7 @@ from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, LIGHT, THEMES, TITLE, Colours
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
+from gui.widgets.fields import IntegerField
 from gui.widgets.layouts import FlowLayout, Gap, Part, ScrollingPanel, fill
 
 LEAST = QSize(320, 120)  # size of the smallest dialog
@@ -77,7 +77,7 @@ class Dialog(QDialog):
         return super().eventFilter(watched, event)
 
 
-class NumberField(QSpinBox):
+class NumberField(IntegerField):
     """An integer. `edited` is emitted for changes of the user alone."""
 
     edited = Signal(int)

@@ -18,9 +18,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractSpinBox,
+    QApplication,
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
@@ -153,7 +155,7 @@ class TypingDelegate(QStyledItemDelegate):
             model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Handle Enter and Tab."""
+        """Handle Enter and Tab; keep an editor with a refused text open behind a dialog."""
         if (
             isinstance(event, QKeyEvent)
             and event.type() == QEvent.Type.KeyPress
@@ -162,20 +164,52 @@ class TypingDelegate(QStyledItemDelegate):
             if isinstance(editor, NumberEditor):
                 self._commit(editor, STEPS[Qt.Key(event.key())])
             return True
+        behind = isinstance(event, QFocusEvent) and event.reason() == _BEHIND and event.lostFocus()
+        if behind and isinstance(editor, NumberEditor) and not self._accepts(editor):
+            return False
         return super().eventFilter(editor, event)
 
-    def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
+    def commit(self, editor: NumberEditor) -> bool:
+        """Take over the text and close the editor; False where the text is refused."""
+        if self._accepts(editor):
+            self.commitData.emit(editor)
+            self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+            return True
+        return False
+
+    def _accepts(self, editor: NumberEditor) -> bool:
         try:
             self.require(editor.text())
         except UserError as problem:
             self.refused.emit(editor, problem)
-            return
+            return False
+        return True
+
+    def _commit(self, editor: NumberEditor, step: tuple[int, int]) -> None:
         said, place = comma_sentence(editor.text()), editor.geometry()
-        self.commitData.emit(editor)
-        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
-        self.moved.emit(*step)
-        if said:
-            self.told.emit(said, place)
+        if self.commit(editor):
+            self.moved.emit(*step)
+            if said:
+                self.told.emit(said, place)
+
+
+_BEHIND = Qt.FocusReason.ActiveWindowFocusReason
+
+
+def commit_typing(field: QWidget | None) -> None:
+    """Take over what is being typed in a field; the keyboard stays there, or in the field's table."""
+    table = field.parentWidget().parentWidget() if isinstance(field, QLineEdit) else None
+    if isinstance(field, NumberEditor) and isinstance(table, QAbstractItemView):
+        delegate = table.itemDelegate()
+        if isinstance(delegate, TypingDelegate):
+            delegate.commit(field)
+    elif isinstance(table, QAbstractItemView):
+        table.setFocus()
+    elif isinstance(field, QAbstractSpinBox):
+        field.interpretText()
+        field.editingFinished.emit()
+    elif isinstance(field, QLineEdit):
+        field.editingFinished.emit()
 
 
 ROW_HEIGHT, WIDEST_HEADER = 28, 110
@@ -216,7 +250,33 @@ class TableHeader(QHeaderView):
         return size
 
 
-class NumberTable(QTableView):
+class TypingTable(QTableView):
+    """A table that takes text from an input method as it takes keys.
+
+    It keeps the keyboard when an editor closes behind a dialog.
+    """
+
+    def may_type(self) -> bool:
+        """Prepare the current cell for typed text; False where it takes none."""
+        return self.currentIndex().isValid()
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Pass a text that is committed at once, such as 。 or ５, to the editor; Qt would lose it."""
+        was_editing = self.is_editing()
+        if not was_editing and not self.may_type():
+            return
+        super().inputMethodEvent(event)
+        line = self.viewport().findChild(QLineEdit)
+        at_once = event.commitString() and not event.preeditString()
+        if at_once and not was_editing and line is not None:
+            QApplication.sendEvent(line, event)
+
+    def is_editing(self) -> bool:
+        """Whether a cell is being edited."""
+        return self.state() == QAbstractItemView.State.EditingState
+
+
+class NumberTable(TypingTable):
     """A table view; a subclass calls `furnish` when it has its model, and sets column widths in
     `fit`.
     """
@@ -250,10 +310,6 @@ class NumberTable(QTableView):
         """Adapt the width of row labels, which Qt does only at the next resize."""
         if along == Qt.Orientation.Vertical:
             self.updateGeometries()
-
-    def is_editing(self) -> bool:
-        """Whether a number is being typed."""
-        return self.state() == QAbstractItemView.State.EditingState
 
     def show_current(self, index: QModelIndex) -> None:
         """Set the current cell; none for an invalid index."""

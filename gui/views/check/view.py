@@ -228,11 +228,17 @@ class EntryView(NumberTable):
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
             self._enter()
         elif event.key() in OWN_KEYS | MOVES or command or _starts_number(event.text()):
-            if not (command or self.currentIndex().isValid()) and _starts_number(event.text()):
-                self._go_to_blank()
+            if not command and _starts_number(event.text()):
+                self.may_type()
             super().keyPressEvent(event)
         else:
             event.ignore()
+
+    def may_type(self) -> bool:
+        """Go to the first blank cell if none is current."""
+        if not self.currentIndex().isValid():
+            self._go_to_blank()
+        return True
 
     def _go_to_blank(self) -> None:
         """Move to the first blank cell, where another stage has the focus."""

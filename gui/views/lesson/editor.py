@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +31,7 @@ from gui.texts.translation import SOURCE, language_name, languages, mark, tr, tr
 from gui.views.lesson.reader import grain_name, panel_name
 from gui.widgets.buttons import Segment, Segments
 from gui.widgets.choice import fill_choices
+from gui.widgets.fields import IntegerField
 from gui.widgets.layouts import fill, scroll_vertically
 
 LINES = 40  # a field never grows higher
@@ -141,7 +141,6 @@ class LineField(_DelayedCommit, QLineEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._make_timer(self)
-        self.setProperty("hands_over", True)  # the window need not take its focus for that
         self.textEdited.connect(self._on_typed)
         self.editingFinished.connect(self._leave)
 
@@ -187,7 +186,7 @@ class LabelledField(QWidget):
         )
 
 
-class CountField(QSpinBox):
+class CountField(IntegerField):
     """A spin box. `entered(number)`: the user typed or stepped it; not emitted when the program
     sets it.
     """

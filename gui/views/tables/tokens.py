@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -33,7 +32,7 @@ from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.tables.model import ROOT, Index, Role
 from gui.widgets.buttons import IconButton
-from gui.widgets.number_table import ROW_HEIGHT, TableHeader
+from gui.widgets.number_table import ROW_HEIGHT, TableHeader, TypingTable
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.styles import table_style
 
@@ -115,7 +114,7 @@ class TokensModel(QAbstractTableModel):
         return tr("Token") if orientation == Qt.Orientation.Horizontal else section + 1
 
 
-class TokensView(QTableView):
+class TokensView(TypingTable):
     """Insert adds, Delete removes, Alt+↑ and Alt+↓ move.
 
     `selected()` reports another current row.
@@ -218,7 +217,7 @@ class TokensView(QTableView):
 
     def _open_editor(self) -> None:
         """Open the editor; the Enter that closes it arrives here too and must not open it again."""
-        if self.currentIndex().isValid() and self.state() != QAbstractItemView.State.EditingState:
+        if self.currentIndex().isValid() and not self.is_editing():
             self.edit(self.currentIndex())
 
 

@@ -11,14 +11,13 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFontMetrics,
-    QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QMenu, QToolTip, QWidget
 
 from core.base.arrays import BoolArray
 from core.base.errors import UserError
@@ -277,19 +276,9 @@ class TensorView(NumberTable):
         else:
             super().keyPressEvent(event)
 
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Pass a sign that an input method commits at once, such as √, to the editor.
-
-        Qt would lose it.
-        """
-        was_editing = self.is_editing()
-        if not was_editing and self._refuse_hidden(self.currentIndex()):
-            return
-        super().inputMethodEvent(event)
-        line = QApplication.focusWidget()
-        at_once = event.commitString() and not event.preeditString()
-        if at_once and not was_editing and isinstance(line, NumberEditor):
-            QApplication.sendEvent(line, event)
+    def may_type(self) -> bool:
+        """Refuse a number that is not to be seen yet."""
+        return super().may_type() and not self._refuse_hidden(self.currentIndex())
 
     def keyboardSearch(self, text: str) -> None:
         """Do nothing: letters never move the current cell."""
