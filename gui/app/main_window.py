@@ -49,8 +49,10 @@ from gui.views.tables.set_values import require_visible
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
+from gui.widgets.labels import renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, fill
 from gui.widgets.progress import wait_in_front_of
+from gui.widgets.window_state import covered_by_others
 
 
 def _ask_new_document(parent: QWidget) -> Document | None:
@@ -67,6 +69,7 @@ class MainWindow(PanelledWindow):
         style_window(self)
         self.session = session
         session.trace_runner.wait = wait_in_front_of(self)
+        session.playback.is_covered = covered_by_others(self)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(
             Qt.ContextMenuPolicy.NoContextMenu
@@ -181,6 +184,7 @@ class MainWindow(PanelledWindow):
             self._scale_views(new.preferences.text_size / 100)
         for view in self._views:
             guard(view.show_state, old, new)
+        renew_tooltip()
         self.setWindowModified(new.dirty)
         title = tr_marked(new.document.title) if new.document.title else tr("Untitled")
         name = f"{title} · {new.path.name}" if new.path else title
@@ -292,6 +296,13 @@ class MainWindow(PanelledWindow):
         KeysDialog(self.presentation.audience or self.guide.in_front() or self).open()
 
     # Window events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc that nothing else needs gives the keys back to stepping."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.focus_diagram()
+        else:
+            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the layout."""

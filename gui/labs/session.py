@@ -65,6 +65,7 @@ class LabSession(StateHolder):
         setting = kept or find_lab(lab_id).start(document)
         super().__init__(LabState(lab_id, show_lab(lab_id, setting, appearance), language))
         self._held: dict[str, Setting] = dict(held or {})
+        self.is_covered: Callable[[], bool] = lambda: False
         self._clock = QTimer(self)
         self._clock.timeout.connect(self._tick)
         self._job = Worker(self)
@@ -207,7 +208,7 @@ class LabSession(StateHolder):
     def _tick(self) -> None:
         name = self.state.playing
         clock = self._clock_of(name) if name else None
-        if clock is None or self.state.setting[name] >= clock.last:
+        if clock is None or self.state.setting[name] >= clock.last or self.is_covered():
             self.play("", False)
             return
         self.set_value(name, self.state.setting[name] + 1, "clock")

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QComboBox,
     QLabel,
     QMainWindow,
     QSplitter,
@@ -42,8 +41,11 @@ from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.choice import ChoiceBox
+from gui.widgets.labels import renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, fill
 from gui.widgets.subscripts import width_of
+from gui.widgets.window_state import covered_by_others
 
 
 class Side(ScrollingPanel):
@@ -97,8 +99,9 @@ class LabWindow(QMainWindow):
         style_window(self)
         self.session = session
         session.setParent(self)
+        session.is_covered = covered_by_others(self)
         self.setObjectName("lab_window")
-        self.choice = QComboBox(self)
+        self.choice = ChoiceBox(self)
         self.claim, self.notice, self.attempt, self.message = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
@@ -195,6 +198,7 @@ class LabWindow(QMainWindow):
         """Update controls, picture and texts."""
         self.controls.show_state(old, new)
         self.picture.show_state(old, new)
+        renew_tooltip()
         if old is None or (old.language, old.shown.appearance.shade) != (
             new.language,
             new.shown.appearance.shade,
@@ -296,8 +300,8 @@ class LabWindow(QMainWindow):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Handle clicker keys; Esc leaves the full screen."""
         key, presenting = Qt.Key(event.key()), self.isFullScreen()
-        if key == Qt.Key.Key_Escape and presenting:
-            self._toggle_present()
+        if key == Qt.Key.Key_Escape:
+            self._toggle_present() if presenting else self.picture.setFocus()
         elif key in (PRESENT_KEYS if presenting else PAGES):
             self.asked.emit(PRESENT_KEYS[key])
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer
 
 from core.explain import timeline as cursors
@@ -27,11 +29,15 @@ def step_ms(state: State) -> int:
 
 
 class Playback(QObject):
-    """The timer of the session; it runs while the state is playing."""
+    """The timer of the session; it runs while the state is playing.
+
+    A window sets `is_covered`: playback ends where nobody can see or stop it.
+    """
 
     def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
+        self.is_covered: Callable[[], bool] = lambda: False
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
 
@@ -47,7 +53,10 @@ class Playback(QObject):
             self._timer.start(step_ms(now))
 
     def step(self) -> None:
-        """Take a step or reveal a hidden one; stop at the end."""
+        """Take a step or reveal a hidden one; stop at the end and behind another window."""
+        if self.is_covered():
+            self._session.update(playing=False)
+            return
         before = self._session.state.visible_until
         self._session.step(1)
         now = self._session.state

@@ -20,6 +20,10 @@ from PySide6.QtWidgets import (
 class ChoiceBox(QComboBox):
     """A combo box that elides its text and shows the whole in its tool tip and list."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # the mouse leaves the keys where they are
+
     def show_options(self, names: Sequence[str], chosen: int) -> None:
         """Set the options, if they changed, and the current one."""
         if [*names] != [self.itemText(index) for index in range(self.count())]:
@@ -70,13 +74,20 @@ class ChoiceBox(QComboBox):
 
 
 class WheelGuard(QObject):
-    """Let combo boxes and number fields without focus ignore the wheel, so that the page scrolls."""
+    """Let combo boxes and number fields without focus ignore the wheel, so that the page scrolls.
+
+    A combo box takes the focus only by Tab: after a choice with the mouse, keys go where they went.
+    """
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
-        for kind in (QComboBox, QAbstractSpinBox):
+        policies = {
+            QComboBox: Qt.FocusPolicy.TabFocus,
+            QAbstractSpinBox: Qt.FocusPolicy.StrongFocus,
+        }
+        for kind, policy in policies.items():
             for widget in panel.findChildren(kind):
-                widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+                widget.setFocusPolicy(policy)
                 widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -87,7 +87,7 @@ class RealField(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Restore on Esc."""
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape and (self.line.isModified() or self.error.text()):
             self.restore()
         else:
             super().keyPressEvent(event)

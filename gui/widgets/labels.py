@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QCursor, QEnterEvent, QHelpEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QToolTip, QWidget
 
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, Colours
@@ -46,6 +46,24 @@ class Bubble(QLabel):
         self.move(x, max(0, y))
         self.raise_()
         self.show()
+
+
+def renew_tooltip() -> None:
+    """Ask the widget under the mouse for the visible tooltip again; hide it where there is none.
+
+    Call it when numbers have changed.
+    """
+    if not QToolTip.isVisible():
+        return
+    at = QCursor.pos()
+    under = QApplication.widgetAt(at)
+    if under is not None:
+        event = QHelpEvent(QEvent.Type.ToolTip, under.mapFromGlobal(at), at)
+        if QApplication.sendEvent(under, event) and event.isAccepted():
+            return
+    for widget in QApplication.topLevelWidgets():
+        if widget.inherits("QTipLabel"):
+            widget.hide()  # QToolTip.hideText leaves it for 300 ms
 
 
 class StableLabel(QWidget):

@@ -109,6 +109,8 @@ def belongs_to(widget: QObject | None, event: QKeyEvent) -> bool:
     if isinstance(widget, QAbstractItemView):
         # A table accepts other keys that open an editor.
         return (key in MOVES or key in PAGES) and not widget.property(GIVES_MOVES)
-    if isinstance(widget, QComboBox | QAbstractSlider | QTabBar):
-        return key in MOVES or key == Key.Key_Space
+    if isinstance(widget, QComboBox):  # a closed one does nothing with ← and →
+        return key in MOVES - {Key.Key_Left, Key.Key_Right} or key == Key.Key_Space
+    if isinstance(widget, QAbstractSlider | QTabBar):
+        return key in MOVES
     return isinstance(widget, QAbstractButton) and key == Key.Key_Space

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from core.storage.archive import load
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from tests.gui.window_kit import bring_forward
 
 Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
 
@@ -135,9 +134,7 @@ def test_a_cancelled_question_gives_the_keyboard_back(
     qtbot.keyClick(editor(), Key.Key_Return)
 
 
-def test_a_closed_window_asks_and_gives_the_keyboard_back(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_a_closed_window_asks_and_gives_the_keyboard_back(qtbot: QtBot, window: MainWindow) -> None:
     view = numbers(window)
     qtbot.keyClicks(view, "3")
     answer("cancel")

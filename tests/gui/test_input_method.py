@@ -175,4 +175,3 @@ def test_the_mask_has_keys_but_no_input_method(qtbot: QtBot, window: MainWindow)
     grid = MaskGrid(window.session)
     qtbot.addWidget(grid)
     assert not grid.testAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled)
-

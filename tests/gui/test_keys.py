@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QSpinBox, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gui.widgets.shortcut_filter import belongs_to
@@ -23,7 +31,11 @@ ARROW, DIGIT, SPACE = (Key.Key_Right, ""), (Key.Key_1, "1"), (Key.Key_Space, " "
         (QSpinBox, DIGIT, True),
         (QTableView, ARROW, True),
         (QTableView, SPACE, False),
-        (QComboBox, ARROW, True),
+        (QComboBox, ARROW, False),
+        (QComboBox, (Key.Key_Down, ""), True),
+        (QComboBox, SPACE, True),
+        (QSlider, ARROW, True),
+        (QSlider, SPACE, False),
         (QPushButton, SPACE, True),
         (QPushButton, ARROW, False),
         (QWidget, ARROW, False),

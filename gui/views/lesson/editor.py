@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QLineEdit,
@@ -30,7 +29,7 @@ from gui.session.state import State
 from gui.texts.translation import SOURCE, language_name, languages, mark, tr, tr_marked
 from gui.views.lesson.reader import grain_name, panel_name
 from gui.widgets.buttons import Segment, Segments
-from gui.widgets.choice import fill_choices
+from gui.widgets.choice import ChoiceBox, fill_choices
 from gui.widgets.fields import IntegerField
 from gui.widgets.layouts import fill, scroll_vertically
 
@@ -228,7 +227,7 @@ class SceneEditor(QScrollArea):
         self.texts = {
             name: LabelledField(TextField(lines, self), self) for name, (lines, _) in TEXTS.items()
         }
-        self.first, self.second, self.grain = (QComboBox(self) for _ in range(3))
+        self.first, self.second, self.grain = (ChoiceBox(self) for _ in range(3))
         self.count, self.breaks = CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()

@@ -96,7 +96,7 @@ class HeadNameField(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc restores the name."""
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape and self.isModified():
             self.setText(self._name)
         else:
             super().keyPressEvent(event)
