@@ -83,6 +83,7 @@ class MainWindow(PanelledWindow):
         self._saver.timeout.connect(self._save_preferences)
         session.changed.connect(self.show_state)
         session.failed.connect(self.message_bar.refuse)
+        session.told.connect(self.tell)
         session.undo_stack.indexChanged.connect(weak_slot(self, MainWindow._name_undo))
         self.dock_layout = DockLayout(self, self.stage, self.docks)
         self.show_state(None, session.state)
@@ -240,6 +241,13 @@ class MainWindow(PanelledWindow):
     def perform(self, action_id: str) -> None:
         """Carry out an action by its id."""
         self.actions_.perform(action_id)
+
+    def tell(self, sentence: str) -> None:
+        """Show a short notice, to the audience during a presentation."""
+        if self.presentation.is_running:
+            self.presentation.tell(sentence)
+        else:
+            self.message_bar.toast.show_message(sentence)
 
     def _show_written(self, path: Path) -> None:
         """Show the path of an exported file."""

@@ -171,11 +171,17 @@ class LabWindow(QMainWindow):
     def _triggered(self) -> None:
         name = self.sender().objectName()
         own = {
-            "lab_undo": self.session.undo_stack.undo,
-            "lab_redo": self.session.undo_stack.redo,
+            "lab_undo": partial(self._undo, -1),
+            "lab_redo": partial(self._undo, 1),
             "lab_reset": self.session.reset,
         }
         own.get(name, partial(self.asked.emit, name))()
+
+    def _undo(self, by: int) -> None:
+        stack = self.session.undo_stack
+        said = stack.notice(by)
+        stack.setIndex(stack.index() + by)
+        self.say(said)
 
     def _chosen(self, index: int) -> None:
         self.session.open(LABS[index])

@@ -120,7 +120,7 @@ class AudienceView(QWidget):
         self.panes = PanelWidgets(session, self)
         self.strip, self.pointer, self.cursor_hider = (
             TimelineStrip(session, self),
-            PointerLayer(strokes, self),
+            PointerLayer(strokes, session.undo_stack.index, self),
             CursorHider(self),
         )
         self.pointer.tool_changed.connect(self._tool_taken)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
@@ -133,9 +135,10 @@ class PointerLayer(QWidget):
     tool_changed = Signal()
     changed = Signal()
 
-    def __init__(self, strokes: Strokes, parent: QWidget) -> None:
+    def __init__(self, strokes: Strokes, edits: Callable[[], int], parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pointer")
+        self._edits = edits
         self._all_strokes = strokes
         self._place: StrokeKey = ()
         self._theme: Colours = colours(shade="light")
@@ -204,9 +207,12 @@ class PointerLayer(QWidget):
         """Remove all strokes of this step."""
         self.strokes = ()
 
-    def undo_stroke(self) -> None:
-        """Remove the last stroke."""
+    def undo_stroke(self) -> bool:
+        """Remove the last stroke if it is newer than the last edit; return whether it was."""
+        if self.tool != PEN or not self.strokes or self.strokes[-1].edits < self._edits():
+            return False
         self.strokes = self.strokes[:-1]
+        return True
 
     def _point(self, at: QPointF) -> ScreenPoint:
         return point_of(at, QRectF(self.rect()))
@@ -258,7 +264,7 @@ class PointerLayer(QWidget):
     def release(self, button: Qt.MouseButton) -> None:
         """Release a button."""
         if self._points and button is Qt.MouseButton.LeftButton:
-            stroke = PenStroke(self.colour, tuple(self._points))
+            stroke = PenStroke(self.colour, tuple(self._points), self._edits())
             self._points = []
             self.strokes = (*self.strokes, stroke)
 

@@ -38,10 +38,11 @@ StrokeKey = tuple[object, ...]
 
 
 class PenStroke(Struct, frozen=True):
-    """A pen stroke through points."""
+    """A pen stroke through points, drawn after a number of edits of the experiment."""
 
     colour: str
     points: tuple[ScreenPoint, ...]
+    edits: int = 0
 
     def near(self, point: ScreenPoint, distance: float) -> bool:
         """Whether the stroke passes within a distance of a point."""

@@ -22,7 +22,7 @@ from gui.presentation.navigation import (
     step_count,
     view_name,
 )
-from gui.presentation.overlay import PEN, Strokes
+from gui.presentation.overlay import Strokes
 from gui.session.presented_views import (
     PresentedViews,
     is_chosen_here,
@@ -369,11 +369,17 @@ class Presentation(QObject):
         return self.audience
 
     def _undo(self) -> None:
-        """Undo the last stroke if the pen is active, else the last edit."""
-        if self._shown_audience.pointer.tool == PEN:
-            self._shown_audience.pointer.undo_stroke()
+        """Undo what was done last: an edit, or a stroke while the pen is active."""
+        if self._shown_audience.pointer.undo_stroke():
+            self.tell(tr("Undone: {what}", what=tr("a stroke of the pen")))
         else:
             self._perform("undo")
+
+    def tell(self, sentence: str) -> None:
+        """Show a short notice in the corner."""
+        self._shown_audience.message_layer.show_message(
+            "", sentence, self._session.state.shade, aside=True
+        )
 
     def _answer(self) -> None:
         self._answered = not self._answered

@@ -34,6 +34,8 @@ from core.explain.timeline import Cursor, Grain, Reach
 from gui.session.base import SessionBase
 from gui.session.state import Score, State
 from gui.session.undo import ReplaceCommand, UndoStack
+from gui.texts.names import stage_name
+from gui.texts.translation import tr
 
 # Numbers of one stage in all heads. Nobody works out more by hand, and the search for mistakes
 # would take long.
@@ -134,6 +136,9 @@ class Answers(QObject):
         self._session.update(entries=entries, cleared=NO_ENTRIES)
         stack.setIndex(stack.index() + by)
         self._session.set_focus(Cell(stage, *index[-2:], *index[:-2]))
+        what = tr("your numbers in {stage}", stage=stage_name(stage))
+        said = tr("Undone: {what}", what=what) if by < 0 else tr("Redone: {what}", what=what)
+        self._session.told.emit(said)
         return stage
 
     def _change(self, entries: Entries, cleared: Entries, **changes: Any) -> None:

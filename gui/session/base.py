@@ -21,11 +21,13 @@ from gui.session.undo import UndoStack
 class StateHolder(QObject):
     """Hold a frozen state and replace it, with an undo stack.
 
-    `changed(old, new)` is the only state signal; `failed(problem)` reports what was refused.
+    `changed(old, new)` is the only state signal; `failed(problem)` reports what was refused,
+    `told(sentence)` what was undone.
     """
 
     changed = Signal(object, object)
     failed = Signal(object)
+    told = Signal(str)
 
     def __init__(self, state: Any) -> None:
         super().__init__()

@@ -75,6 +75,13 @@ class LessonPlayer(QObject):
         """Close the lesson; the experiment stays."""
         self._begin(None, None)
 
+    def undo(self, by: int = -1) -> None:
+        """Undo (−1) or redo (1) one change of the lesson."""
+        notice = self.undo_stack.notice(by)
+        if notice:
+            self.undo_stack.setIndex(self.undo_stack.index() + by)
+            self._session.told.emit(notice)
+
     def mark_saved(self, lesson: Lesson, path: Path) -> None:
         """Note that the lesson is saved in this file."""
         self.undo_stack.setClean()

@@ -103,9 +103,10 @@ class Session(SessionBase):
     def _undo_by(self, by: int) -> None:
         """Compute the trace first, so that the stack does not move where the user cancels that."""
         stack = self.undo_stack
-        document = stack.snapshot(by)
+        document, notice = stack.snapshot(by), stack.notice(by)
         if document is not None and self.attempt(lambda: self._compute(document)):
             stack.setIndex(stack.index() + by)
+            self.told.emit(notice)
 
     def _compute(self, document: Document) -> None:
         self._computed = document, self._run(document, self._state.trace)

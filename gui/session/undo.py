@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from shiboken6 import isValid
 
-from gui.texts.translation import tr_marked
+from gui.texts.translation import tr, tr_marked
 
 # Python's garbage collector deletes a command that it meets, although the stack still owns it; the
 # program then crashes
@@ -98,6 +98,13 @@ class UndoStack(QUndoStack):
         command = self.command(max(number - 1, 0))
         assert isinstance(command, ReplaceCommand)
         return command.after if number else command.before
+
+    def notice(self, by: int) -> str:
+        """What to say after an undo (−1) or a redo (1); ask before it. "" where there is none."""
+        what = self.undoText() if by < 0 else self.redoText()
+        if not what:
+            return ""
+        return tr("Undone: {what}", what=what) if by < 0 else tr("Redone: {what}", what=what)
 
     def translate(self) -> None:
         """Name all commands in the current language."""

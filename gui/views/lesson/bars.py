@@ -67,8 +67,8 @@ class ListBar(QWidget):
             "move_up": lambda: self._at_scene(lambda scene: player.move_scene(scene, scene - 1)),
             "move_down": lambda: self._at_scene(lambda scene: player.move_scene(scene, scene + 1)),
             "remove": lambda: self._at_scene(player.remove_scene),
-            "undo": stack.undo,
-            "redo": stack.redo,
+            "undo": lambda: player.undo(-1),
+            "redo": lambda: player.undo(1),
         }
         self.buttons = {name: IconButton(name, self) for name in actions}
         self.add = QPushButton(self)

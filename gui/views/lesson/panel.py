@@ -55,8 +55,8 @@ class LessonPanel(QWidget):
         self.scenes.moved.connect(player.move_scene)
         self.scenes.duplicated.connect(player.duplicate_scene)
         self.scenes.removed.connect(player.remove_scene)
-        self.scenes.undone.connect(player.undo_stack.undo)
-        self.scenes.redone.connect(player.undo_stack.redo)
+        self.scenes.undone.connect(lambda: player.undo(-1))
+        self.scenes.redone.connect(lambda: player.undo(1))
         # Queued, because the list must not change before the drag has ended.
         self.model.moved.connect(player.move_scene, Qt.ConnectionType.QueuedConnection)
 
