@@ -401,8 +401,8 @@ class RunData:
             return []
         orientation = self.state.orientation
         return [
-            by_language(partial(lead_sentence, stage.lead, token, orientation))
-            for token in self._document.tokens
+            by_language(partial(lead_sentence, stage.lead, self._document.tokens, row, orientation))
+            for row in range(self._document.n)
         ]
 
     def _masked(self, stage: Stage, heads: list[int]) -> dict[str, Json]:
@@ -411,7 +411,7 @@ class RunData:
             return {}
         blank = [i for i in range(self._document.n) if row_is_masked(self.state.trace, i, heads[0])]
         tokens = self._document.tokens
-        return {str(i): by_language(partial(masked_row, tokens[i])) for i in blank}
+        return {str(i): by_language(partial(masked_row, tokens, i)) for i in blank}
 
 
 def _sum_text(sheet: SumStyle, step: Step) -> str:

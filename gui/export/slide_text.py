@@ -87,7 +87,7 @@ def stage_sentence(state: State) -> str:
     stage, cursor, document = state.trace.plan[state.cursor.stage], state.cursor, state.document
     if cursor.reach is Reach.LEAD:
         return lead_sentence(
-            stage.lead, document.row_tokens(stage.id)[cursor.row], state.orientation
+            stage.lead, document.row_tokens(stage.id), cursor.row, state.orientation
         )
     return meaning(document, stage.id, state.orientation).sentence
 
@@ -136,7 +136,7 @@ def slide_notes(state: State) -> str:
         ] or [stage_sentence(state)]
     if state.trace.plan[cursor.stage].kind.shows_empty_rows:
         blank = [i for i in range(document.n) if row_is_masked(state.trace, i, cursor.head)]
-        lines += [masked_row(document.tokens[i]) for i in blank[:3]]
+        lines += [masked_row(document.tokens, i) for i in blank[:3]]
     return "\n".join(lines)
 
 

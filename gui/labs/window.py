@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import ceil
 
@@ -170,7 +171,7 @@ class LabWindow(QMainWindow):
 
     def _triggered(self) -> None:
         name = self.sender().objectName()
-        own = {
+        own: dict[str, Callable[[], None]] = {
             "lab_undo": partial(self._undo, -1),
             "lab_redo": partial(self._undo, 1),
             "lab_reset": self.session.reset,

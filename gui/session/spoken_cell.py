@@ -13,7 +13,7 @@ from core.document.parts import STAGE_AXES
 from core.stages import masked_scores
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, long_name, stage_name
-from gui.texts.rich_text import short
+from gui.texts.rich_text import short_token
 from gui.texts.translation import tr
 
 
@@ -26,9 +26,9 @@ def spoken_place(
     if cell.tensor not in STAGE_AXES:
         return _numbered(cell, orientation)
     name, (rows, columns) = name or stage_name(cell.tensor), axes_of(cell.tensor)
-    row = short(document.row_tokens(cell.tensor)[cell.row])
+    row = short_token(document.row_tokens(cell.tensor), cell.row)
     if (rows, columns) == ("n", "m"):
-        key = short(document.key_tokens[cell.column])
+        key = short_token(document.key_tokens, cell.column)
         return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=key)
     if orientation.columns:
         return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)

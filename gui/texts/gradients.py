@@ -21,7 +21,7 @@ from gui.texts.rich_text import (
     divide,
     multiply,
     operator,
-    short,
+    short_token,
 )
 from gui.texts.sum_style import SumStyle, join_terms, product, product_seen, signed_sum
 from gui.texts.translation import mark, tr, tr_marked
@@ -95,7 +95,7 @@ def cell_gradient(document: Document, cell: Cell) -> Line:
     rows, columns = axes_of(cell.tensor)
     places = [(rows, cell.row), (columns, cell.column)] if rows else [(columns, cell.column)]
     index = ",".join(
-        short(header(cell.tensor, axis, at, document)) if axis in ("n", "m") else str(at + 1)
+        short_token(document.labels(axis) or (), at) if axis in ("n", "m") else str(at + 1)
         for axis, at in places
     )
     letter = LETTERS.get(cell.tensor, matrix_name(cell.tensor).lower())

@@ -12,7 +12,7 @@ from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step, derive
 from gui.texts.mistakes import mistake_text
-from gui.texts.names import ROLES, axes_of, cell_name, header, symbol
+from gui.texts.names import ROLES, axes_of, cell_name, place_name, symbol
 from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
@@ -147,7 +147,7 @@ def _line(document: Document, step: Step, which: int, orientation: Orientation) 
     )
     axes = axes_of(own.tensor)
     axis, place = (axes[0], own.row) if in_row else (axes[1], own.column)
-    label, name = header(own.tensor, axis, place, document), symbol(own.tensor, document)
+    label, name = place_name(own.tensor, axis, place, document), symbol(own.tensor, document)
     if in_row != orientation.columns:
         return tr("row {label} of {tensor}", label=label, tensor=name)
     return tr("column {label} of {tensor}", label=label, tensor=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from unicodedata import bidirectional
 
 from core.base.cell import Cell
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
@@ -95,6 +96,15 @@ def _visible(tokens: tuple[str, ...], _way: object) -> tuple[str, ...]:
     return tuple(map(visible_token, tokens))
 
 
+def token_name(tokens: tuple[str, ...], index: int) -> str:
+    """A token in a sentence: with its position if it occurs twice, isolated if right to left."""
+    shown = visible_tokens(tokens)
+    token, twice = shown[index], shown.count(shown[index]) > 1
+    if any(bidirectional(letter) in ("R", "AL") for letter in token):
+        token = f"\u2068{token}\u2069"
+    return f"{token} ({index + 1})" if twice else token
+
+
 def first_tokens(document: Document, most: int, between: str) -> str:
     """The first tokens on one line, then an arrow and those of the context."""
     both = (
@@ -168,6 +178,13 @@ def header(tensor: str, axis: str, index: int, document: Document) -> str:
     return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
 
 
+def place_name(tensor: str, axis: str, index: int, document: Document) -> str:
+    """The name of a row or column in a sentence: of equal tokens also the position."""
+    if axis == "n" or axis == "m":
+        return token_name(document.labels(axis) or (), index)
+    return header(tensor, axis, index, document)
+
+
 def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
     """The tooltip of a label: for joined heads also the head and its column."""
     text = header(tensor, axis, index, document)
@@ -195,10 +212,10 @@ def _letter(tensor: str, axis: str) -> str:
 def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -> str:
     """Tensor, row and column of a cell as displayed, such as QKᵀ(吃, 鱼), KᵀQ(鱼, 吃) or b_Q(q₁)."""
     rows, columns = axes_of(cell.tensor)
-    column = header(cell.tensor, columns, cell.column, document)
+    column = place_name(cell.tensor, columns, cell.column, document)
     if not rows:
         return f"{cell.tensor}({column})"
-    row, column = orientation.pair(header(cell.tensor, rows, cell.row, document), column)
+    row, column = orientation.pair(place_name(cell.tensor, rows, cell.row, document), column)
     return tr(
         "{tensor}({row}, {column})",
         tensor=symbol(cell.tensor, document, orientation),

@@ -20,7 +20,7 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import STAGE_AXES
 from core.stages import SPECS, spec_of
-from gui.texts.names import ROLES, visible_token
+from gui.texts.names import ROLES, visible_token, visible_tokens
 
 # Never raises: an overflow compares as unequal.
 _CONTEXT = Context(prec=40, traps=[])
@@ -66,15 +66,15 @@ def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> L
     """The letter of a cell with lowered row and column as displayed: q with 吃,1 or 1,吃."""
     role = ROLES.get(cell.tensor, "plain")
     keys = document.labels(STAGE_AXES[cell.tensor][-1])
-    column = str(cell.column + 1) if keys is None else short(keys[cell.column])
-    index = orientation.pair(short(document.row_tokens(cell.tensor)[cell.row]), column)
+    column = str(cell.column + 1) if keys is None else short_token(keys, cell.column)
+    index = orientation.pair(short_token(document.row_tokens(cell.tensor), cell.row), column)
     return (*_letter(cell.tensor, role), Span(",".join(index), role, -1))
 
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:
     """The letter of a token's row: q with lowered 吃."""
     role = ROLES.get(tensor, "plain")
-    return (*_letter(tensor, role), Span(short(document.row_tokens(tensor)[row]), role, -1))
+    return (*_letter(tensor, role), Span(short_token(document.row_tokens(tensor), row), role, -1))
 
 
 def _letter(tensor: str, role: str) -> Line:
@@ -88,6 +88,13 @@ def short(token: str, most: int = 12) -> str:
     """A token cut to a length."""
     token = visible_token(token)
     return token if len(token) <= most else token[: most - 1] + "…"
+
+
+def short_token(tokens: tuple[str, ...], index: int) -> str:
+    """A token cut to a length, with its position if it occurs twice."""
+    shown = visible_tokens(tokens)
+    twice = shown.count(shown[index]) > 1
+    return f"{short(tokens[index])} ({index + 1})" if twice else short(tokens[index])
 
 
 @lru_cache(maxsize=16384)

@@ -10,7 +10,7 @@ from core.arithmetic.stable_sum import LARGEST
 from core.document.document import Document, Softmax
 from core.document.orientation import ROWS, Orientation
 from core.stages import plan
-from gui.texts.rich_text import short
+from gui.texts.rich_text import short_token
 from gui.texts.stage_sentences import stage_text
 from gui.texts.translation import label, mark, tr, tr_marked
 
@@ -43,18 +43,20 @@ def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) 
     return StageMeaning(title, sentence)
 
 
-def masked_row(token: str) -> str:
+def masked_row(tokens: tuple[str, ...], row: int) -> str:
     """The sentence for a query whose keys are all masked."""
     return tr(
         "{token} may see no key at all: its weights are 0, and so is what it takes home.",
-        token=short(token),
+        token=short_token(tokens, row),
     )
 
 
-def lead_sentence(kind: str, token: str, orientation: Orientation = ROWS) -> str:
+def lead_sentence(
+    kind: str, tokens: tuple[str, ...], row: int, orientation: Orientation = ROWS
+) -> str:
     """The sentence for the sub-step "max" or "sum" of a row (or column) of the softmax."""
     step = "max" if kind == "max" else "sum"
-    return tr_marked(LEAD_SENTENCES[step, orientation.columns], token=short(token))
+    return tr_marked(LEAD_SENTENCES[step, orientation.columns], token=short_token(tokens, row))
 
 
 def asked_sentence() -> str:

@@ -81,14 +81,12 @@ class WheelGuard(QObject):
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
-        policies = {
-            QComboBox: Qt.FocusPolicy.TabFocus,
-            QAbstractSpinBox: Qt.FocusPolicy.StrongFocus,
-        }
-        for kind, policy in policies.items():
-            for widget in panel.findChildren(kind):
-                widget.setFocusPolicy(policy)
-                widget.installEventFilter(self)
+        for box in panel.findChildren(QComboBox):
+            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            box.installEventFilter(self)
+        for field in panel.findChildren(QAbstractSpinBox):
+            field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pass a wheel event on to the parents."""

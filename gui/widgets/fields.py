@@ -6,7 +6,7 @@ from collections.abc import Callable
 from unicodedata import normalize
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QValidator
 from PySide6.QtWidgets import QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from core.base.errors import UserError
@@ -29,7 +29,7 @@ def anything(value: float) -> str:
 class IntegerField(QSpinBox):
     """A spin box that reads full-width digits too."""
 
-    def validate(self, text: str, position: int) -> object:
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
         """Replace full-width digits."""
         return super().validate(normalize("NFKC", text), position)
 

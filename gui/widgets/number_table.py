@@ -198,7 +198,8 @@ _BEHIND = Qt.FocusReason.ActiveWindowFocusReason
 
 def commit_typing(field: QWidget | None) -> None:
     """Take over what is being typed in a field; the keyboard stays there, or in the field's table."""
-    table = field.parentWidget().parentWidget() if isinstance(field, QLineEdit) else None
+    around = field.parentWidget() if isinstance(field, QLineEdit) else None
+    table = None if around is None else around.parentWidget()
     if isinstance(field, NumberEditor) and isinstance(table, QAbstractItemView):
         delegate = table.itemDelegate()
         if isinstance(delegate, TypingDelegate):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from decimal import Decimal
 from functools import lru_cache
@@ -20,19 +19,11 @@ from gui.texts.names import (
     query_axis,
     stage_label,
     stage_name,
+    token_name,
     visible_tokens,
 )
 from gui.texts.sums import MORE
 from gui.texts.translation import label, mark, tr
-
-
-def token_name(tokens: tuple[str, ...], index: int) -> str:
-    """A token in a sentence: with its position if it occurs twice, isolated if right to left."""
-    shown = visible_tokens(tokens)
-    token, twice = shown[index], shown.count(shown[index]) > 1
-    if any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in token):
-        token = f"\u2068{token}\u2069"
-    return f"{token} ({index + 1})" if twice else token
 
 
 def axis_tokens(tokens: tuple[str, ...]) -> tuple[str, ...]:

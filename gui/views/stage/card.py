@@ -28,7 +28,7 @@ from gui.texts.exchange import LIBRARY_NAMES, Piece, python_pieces, stage_statem
 from gui.texts.glyphs import as_written
 from gui.texts.names import stage_label
 from gui.texts.next_step import next_stage_line, path_line
-from gui.texts.rich_text import Line, Span, plain_text, short
+from gui.texts.rich_text import Line, Span, plain_text, short_token
 from gui.texts.stage_texts import ahead_sentence, asked_sentence
 from gui.texts.sum_style import SumStyle, fraction_of
 from gui.texts.sums import few_terms_note, finer_sum, limit_note, pinned_row_note, worked_sum
@@ -256,7 +256,7 @@ def cell_in_words(state: State, target: Target) -> str:
     """The marked cell in words: scores, query 吃, key 鱼."""
     cell, name = target.cell, stage_label(target.stage)
     if target.is_substep:
-        row = short(state.document.row_tokens(target.stage)[cell.row])
+        row = short_token(state.document.row_tokens(target.stage), cell.row)
         return tr("{stage}, query {row}", stage=name, row=row)
     return spoken_place(cell, state.document, state.orientation, name)
 

@@ -12,7 +12,7 @@ from gui.painting import formulas
 from gui.painting.text_layout import draw_line_at, elide, line_width, paint_line, width_of
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
-from gui.texts.names import head_label, head_name, stage_gloss, visible_token
+from gui.texts.names import head_label, head_name, stage_gloss
 from gui.texts.rich_text import Span, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.translation import tr
@@ -62,9 +62,11 @@ def make_header(
     """
     texts = meaning(state.document, target.stage, state.orientation)
     lead = state.trace.plan[target.stage].lead
-    token = visible_token(state.document.row_tokens(target.stage)[target.cell.row])
-    opening = lead_sentence(lead, token, state.orientation)
-    sentence = masked_row(token) if blank else opening if target.is_substep else texts.sentence
+    tokens, row = state.document.row_tokens(target.stage), target.cell.row
+    opening = lead_sentence(lead, tokens, row, state.orientation)
+    sentence = (
+        masked_row(tokens, row) if blank else opening if target.is_substep else texts.sentence
+    )
     sentence = "" if brief and not blank else sentence
     latex = header_formula(state, target, inner.height())
     size = _formula_size(latex, state, inner) if formula else None
