@@ -305,13 +305,6 @@ class MainWindow(PanelledWindow):
 
     # Window events
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Esc that nothing else needs gives the keys back to stepping."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.focus_diagram()
-        else:
-            super().keyPressEvent(event)
-
     def showEvent(self, event: QShowEvent) -> None:
         """Apply the layout."""
         super().showEvent(event)
@@ -334,9 +327,11 @@ class MainWindow(PanelledWindow):
             event.acceptProposedAction()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Offer an experiment for a text that is pasted where no table or field takes it."""
+        """Keys that nothing else takes: a text is offered as an experiment, Esc leads to stepping."""
         if event.matches(QKeySequence.StandardKey.Paste):
             self.offer_pasted()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.focus_diagram()
         else:
             super().keyPressEvent(event)
 

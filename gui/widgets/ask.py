@@ -144,5 +144,29 @@ def _to_save(parent: QWidget, title: str, suggestion: Path, kind: str) -> Path |
     return Path(chosen) if chosen else None
 
 
+def paste_place(parent: QWidget, size: tuple[int, int], room: tuple[int, int]) -> str:
+    """Ask where a block as large as its table goes: "corner", "here" or "cancel".
+
+    `room`: the rows and columns from the current cell on.
+    """
+    from gui.widgets.forms import Message, MessageButton
+
+    choices = (
+        MessageButton("corner", tr("From the &corner"), default=True),
+        MessageButton("here", tr("From &here")),
+        MessageButton("cancel", tr("&Cancel")),
+    )
+    height, width = size
+    detail = tr(
+        "The block has the size of the table, {height} × {width}. From the corner it replaces every "
+        "number; from the current cell only its first {rows} × {columns} numbers fit.",
+        height=height,
+        width=width,
+        rows=room[0],
+        columns=room[1],
+    )
+    return Message.ask(parent, tr("Where does the block go?"), detail, choices)
+
+
 def _of(name: str) -> str:
     return tr("Save the changes to “{name}”?", name=short(name, LONGEST_NAME))

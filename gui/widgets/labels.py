@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QCursor, QEnterEvent, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QToolTip, QWidget
 
@@ -10,15 +10,15 @@ from gui.painting.text_size import px, set_font
 from gui.painting.theme import BODY, Colours
 from gui.texts.rich_text import to_html
 
-WIDEST = 340
+WIDEST, BESIDE = 340, 4  # pixels: of a message, and between it and its cells
 
 
 class Bubble(QLabel):
-    """A message over its parent, below or above a place; hidden at the next change."""
+    """A message beside some cells of a view, over its window; it never covers the cells."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._parent = parent
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
         self.setWordWrap(True)
         set_font(self, BODY)
         self.setTextFormat(Qt.TextFormat.RichText)
@@ -32,20 +32,34 @@ class Bubble(QLabel):
             "border-radius: 6px; padding: 6px 8px;"
         )
 
-    def say(self, sentence: str, place: QRect) -> None:
-        """Show a sentence at a rectangle of the parent."""
-        space = self._parent.rect()
+    def say(self, sentence: str, cells: QRect) -> None:
+        """Show a sentence beside a rectangle of the view."""
+        window = self._view.window()
+        if self.parentWidget() is not window:
+            self.setParent(window)  # a panel may be too low for the message
+        visible = cells & self._view.rect()
+        place = QRect(self._view.mapTo(window, visible.topLeft()), visible.size())
         self.setText(to_html(sentence))
         self.setAccessibleName(sentence)
-        self.setFixedWidth(min(px(WIDEST), max(120, space.width() - 8)))
+        self.setFixedWidth(min(px(WIDEST), max(120, window.width() - 2 * BESIDE)))
         self.adjustSize()
-        below = place.bottom() + 4
-        above = place.top() - 4 - self.height()
-        y = below if below + self.height() <= space.height() or above < 0 else above
-        x = max(4, min(place.left(), space.width() - self.width() - 4))
-        self.move(x, max(0, y))
+        self.move(self._beside(place, window.rect()))
         self.raise_()
         self.show()
+
+    def _beside(self, cells: QRect, room: QRect) -> QPoint:
+        """The first place that fits: below, above, right or left; else the lower edge."""
+        width, height = self.width(), self.height()
+        x = max(BESIDE, min(cells.left(), room.width() - width - BESIDE))
+        y = max(0, min(cells.top(), room.height() - height))
+        places = (
+            QPoint(x, cells.bottom() + BESIDE),
+            QPoint(x, cells.top() - BESIDE - height),
+            QPoint(cells.right() + BESIDE, y),
+            QPoint(cells.left() - BESIDE - width, y),
+        )
+        fitting = (at for at in places if room.contains(QRect(at, self.size())))
+        return next(fitting, QPoint(x, room.height() - height))
 
 
 def renew_tooltip() -> None:

@@ -35,6 +35,7 @@ from core.base.number_format import may_be_thousands, read, show
 from gui.painting.text_size import set_font, set_section, set_widest
 from gui.painting.theme import BODY, Colours
 from gui.texts.translation import tr
+from gui.widgets.labels import Bubble
 from gui.widgets.shortcut_filter import COMMANDS, claim_key
 
 
@@ -129,7 +130,7 @@ def _down(place: Place, shape: Place) -> Place | None:
 class TypingDelegate(QStyledItemDelegate):
     """Take over typed text on Enter and Tab; keep the editor open if it is refused.
 
-    `refused(editor, problem)`: it cannot be used; `typed(text)`: it is being corrected;
+    `refused(editor, problem)`: it cannot be used; `typed(text)`: a key was pressed;
     `moved(rows, columns)`: it was taken over, with the step to the next cell; `told(sentence,
     place)`: how an ambiguous text was read.
     """
@@ -164,6 +165,8 @@ class TypingDelegate(QStyledItemDelegate):
             if isinstance(editor, NumberEditor):
                 self._commit(editor, STEPS[Qt.Key(event.key())])
             return True
+        if event.type() == QEvent.Type.KeyPress and isinstance(editor, NumberEditor):
+            self.typed.emit(editor.text())
         behind = isinstance(event, QFocusEvent) and event.reason() == _BEHIND and event.lostFocus()
         if behind and isinstance(editor, NumberEditor) and not self._accepts(editor):
             return False
@@ -254,8 +257,28 @@ class TableHeader(QHeaderView):
 class TypingTable(QTableView):
     """A table that takes text from an input method as it takes keys.
 
-    It keeps the keyboard when an editor closes behind a dialog.
+    `bubble` shows what is wrong until the next key, or until the table scrolls or loses the focus.
     """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bubble = Bubble(self.viewport())
+
+    def event(self, event: QEvent) -> bool:
+        """Hide the message at the next key."""
+        if event.type() == QEvent.Type.KeyPress:
+            self.bubble.hide()
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Hide the message."""
+        super().focusOutEvent(event)
+        self.bubble.hide()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Hide the message."""
+        super().scrollContentsBy(dx, dy)
+        self.bubble.hide()
 
     def may_type(self) -> bool:
         """Prepare the current cell for typed text; False where it takes none."""
@@ -271,6 +294,12 @@ class TypingTable(QTableView):
         at_once = event.commitString() and not event.preeditString()
         if at_once and not was_editing and line is not None:
             QApplication.sendEvent(line, event)
+
+    def selected_rect(self) -> QRect:
+        """The rectangle of the selected cells, or of the first one."""
+        region = self.visualRegionForSelection(self.selectionModel().selection())
+        first = self.visualRect(self.model().index(0, 0))
+        return first if region.isEmpty() else region.boundingRect()
 
     def is_editing(self) -> bool:
         """Whether a cell is being edited."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -153,11 +153,13 @@ class PasteError(ValueError):
     """Why pasted numbers are refused, as a sentence."""
 
 
-def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[Index, Answer | None]:
+def parse_answers(
+    text: str, grid: AnswerGrid, places: Sequence[Place]
+) -> dict[Index, Answer | None]:
     """Read the numbers of a text, by their index in the stage.
 
-    One matrix goes to the place given (a whole one to the corner), one matrix per head to all
-    heads. Blank cells are left out. Raises PasteError.
+    One matrix goes to the first of some places (a whole one to the corner), one number to all of
+    them, one matrix per head to all heads. Blank cells are left out. Raises PasteError.
     """
     try:
         matrices: list[TextMatrix] = [*parse_cells(text)]
@@ -170,6 +172,10 @@ def parse_answers(text: str, grid: AnswerGrid, row: int, column: int) -> dict[In
     if len(matrices) == 1 and heads > 1 and len(matrices[0]) == heads * rows:
         matrices = [matrices[0][head * rows : (head + 1) * rows] for head in range(heads)]
     if len(matrices) == 1:
+        if len(matrices[0]) == len(matrices[0][0]) == 1 and len(places) > 1:
+            number = _parse_number(matrices[0][0][0], 0, 0)
+            return {index_of(grid.cell(*place)): number for place in places}
+        row, column = (min(place[axis] for place in places) for axis in (0, 1))
         return _answers_at(matrices[0], grid, grid.head, row, column)
     if len(matrices) != heads:
         raise PasteError(

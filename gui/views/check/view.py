@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -21,8 +23,8 @@ from gui.views.check.answer_grid import (
     parse_answers,
 )
 from gui.views.check.grid_model import MARK_ROOM, EntryDelegate, EntryModel, Index
+from gui.widgets.ask import paste_place
 from gui.widgets.choice import ChoiceBox
-from gui.widgets.labels import Bubble
 from gui.widgets.number_table import (
     ROW_HEIGHT,
     WIDEST_HEADER,
@@ -104,7 +106,6 @@ class EntryView(NumberTable):
         super().__init__(parent)
         self._session = session
         self._course = TypingOrder()
-        self.bubble = Bubble(self.viewport())
         self.entries = EntryModel(session, grid, self)
         self._delegate = EntryDelegate(self.entries, self)
         self.setModel(self.entries)
@@ -268,16 +269,19 @@ class EntryView(NumberTable):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def paste(self, text: str | None = None) -> None:
-        """Enter numbers from a text (by default the clipboard) at the current cell or as the whole
-        matrix.
+        """Enter the numbers of the clipboard at the selected cells.
+
+        A `text` from elsewhere, as large as the grid, goes to the corner unasked.
         """
-        text = QGuiApplication.clipboard().text() if text is None else text
-        at, grid = self.currentIndex(), self.entries.grid
+        places = [(index.row(), index.column()) for index in self.selectedIndexes()] or [(0, 0)]
+        grid, asks = self.entries.grid, partial(paste_place, self)
         try:
-            numbers = parse_answers(text, grid, max(at.row(), 0), max(at.column(), 0))
+            if text is None:
+                numbers = parse_answers(QGuiApplication.clipboard().text(), grid, places, asks)
+            else:
+                numbers = parse_answers(text, grid, places)
         except PasteError as refused:
-            place = self.visualRect(at if at.isValid() else self.entries.index(0, 0))
-            self.bubble.say(str(refused), place)
+            self.bubble.say(str(refused), self.selected_rect())
             return
         self.bubble.hide()
         self._session.answers.write(grid.stage, numbers)

@@ -439,19 +439,16 @@ def _paint_changed(
 ) -> None:
     box = layout.box(stage_id)
     rows, more = state.revealed(stage_id, (box.rows, box.columns))
-    shown = [
-        (int(row), int(column))
-        for row, column in zip(*cells.nonzero(), strict=True)
-        if row < rows or (row == rows and column < more)
-    ]
+    if not (cells[:rows].any() or cells[rows : rows + 1, :more].any()):
+        return
     matrix: QRectF = qrect(box.matrix)
     crop = box.orientation.pair
-    if not shown:
-        return
-    if min(box.cell_size) < LEAST_FLASHED:
+    if min(box.cell_size) < LEAST_FLASHED:  # there may be millions of them
         painter.drawRect(matrix)
         return
-    for row, column in shown:
+    for row, column in np.argwhere(cells).tolist():
+        if row > rows or (row == rows and column >= more):
+            continue
         painter.drawRoundedRect(
             cell_rect(matrix, *box.drawn_shape, *crop(row, column)).adjusted(1, 1, -1, -1), 3, 3
         )

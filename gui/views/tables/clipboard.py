@@ -14,6 +14,7 @@ from core.base.arrays import Array, BoolArray
 from core.base.errors import UserError
 from core.base.number_format import exact
 from core.compute.trace import Watch
+from core.document.document import Document
 from core.exchange import parse_labelled, parse_matrix, pieces
 from core.exchange.paste import LARGEST_TEXT
 from gui.session.session import Session
@@ -22,10 +23,17 @@ from gui.texts.errors import error_message
 from gui.texts.names import axes_of
 from gui.texts.translation import mark, tr
 from gui.views.tables.contents import TableContents
-from gui.views.tables.edits import forecast, forecast_lines, sizes_for, token_axis, with_matrix
-from gui.views.tables.set_values import set_numbers
+from gui.views.tables.edits import (
+    forecast,
+    forecast_lines,
+    sizes_for,
+    token_axis,
+    with_matrix,
+    with_numbers,
+)
 
 Ask = Callable[[str, str], bool]
+AskPlace = Callable[[tuple[int, int], tuple[int, int]], str]
 PLAIN, PLAIN_UTF8 = "text/plain", "text/plain;charset=utf-8"
 PIECES_PER_ROW = (
     2  # core.exchange.pieces yields what separates a row from the one before, then its numbers
@@ -127,31 +135,86 @@ def visible(contents: TableContents, cells: BoolArray) -> BoolArray:
     return contents.orientation.matrix(cells)
 
 
-def paste(session: Session, contents: TableContents, row: int, column: int) -> str:
-    """Paste the clipboard's matrix at a place. Returns what is wrong with it, "" if nothing is."""
+def paste(session: Session, contents: TableContents, cells: BoolArray, ask: AskPlace) -> str:
+    """Paste the clipboard's matrix at the first of the selected cells, one number into all of them.
+
+    `ask(size, room)` where a block as large as the table goes: "corner", "here" or "cancel".
+
+    Returns what is wrong with it, "" if nothing is.
+    """
     try:
         block = _read(session, parse_matrix)
-        height, width = block.shape
-        rows, columns = contents.values.shape[0] - row, contents.values.shape[1] - column
-        if height > rows or width > columns:
-            text = tr(
-                "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
-                height=height,
-                width=width,
-                rows=rows,
-                columns=columns,
-            )
-            hint = tr("Ctrl+Shift+V makes it the whole matrix.")
-            return f"{text} {hint}" if contents.entered else text
-        cells = {
-            contents.cell(row + i, column + j): float(value)
-            for (i, j), value in np.ndenumerate(block)
-        }
-        if set_numbers(session, cells, text=mark("Paste into {name}"), name=contents.symbol):
-            _note_pasted(session, contents)
+        where, values = _target(contents, cells, block, ask)
+        if (visible(contents, where) != where).any():
+            raise UserError("cell.covered")
+        edit = partial(
+            with_numbers,
+            tensor=contents.tensor,
+            head=contents.cell(0, 0).head,
+            where=contents.orientation.matrix(where),
+            values=contents.orientation.matrix(values),
+        )
+        if where.any():
+            _change(session, contents, edit)
+    except PasteError as refused:
+        return str(refused)
     except UserError as problem:
         return error_message(problem)
     return ""
+
+
+class PasteError(ValueError):
+    """Why a block does not fit, as a sentence."""
+
+
+def _target(
+    contents: TableContents, cells: BoolArray, block: Array, ask: AskPlace
+) -> tuple[BoolArray, Array]:
+    """Which cells a block goes to, and the numbers there. Raises PasteError.
+
+    # -> (rows, columns), (rows, columns) of the table; no cell where the user cancels
+    """
+    shape = contents.values.shape
+    where, values = np.zeros(shape, dtype=bool), np.zeros(shape)
+    if block.size == 1 and np.count_nonzero(cells) > 1:
+        return cells, np.full(shape, block.item())
+    row, column = (part.start for part in _around(cells))
+    room = (shape[0] - row, shape[1] - column)
+    if block.shape == shape and (row, column) != (0, 0):
+        place = ask(shape, room)
+        if place == "cancel":
+            return where, values
+        row, column = (0, 0) if place == "corner" else (row, column)
+        block = block if place == "corner" else block[: room[0], : room[1]]
+    height, width = block.shape
+    if height > shape[0] - row or width > shape[1] - column:
+        text = tr(
+            "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+            height=height,
+            width=width,
+            rows=room[0],
+            columns=room[1],
+        )
+        hint = tr("Ctrl+Shift+V makes it the whole matrix.")
+        raise PasteError(f"{text} {hint}" if contents.entered else text)
+    place_of_block = np.s_[row : row + height, column : column + width]
+    where[place_of_block], values[place_of_block] = True, block
+    return where, values
+
+
+def _change(
+    session: Session, contents: TableContents, edit: Callable[[Document], Document]
+) -> None:
+    """Edit the document as one undo step, beside the window if that takes long.
+
+    Raises what the edit raises, and UserError "given_up".
+    """
+    document = session.state.document
+    changed = session.trace_runner.run_blocking(lambda _watch: edit(document), mark("Pasting…"))
+    session.edit(changed, mark("Paste into {name}"), name=contents.symbol)
+    if contents.entered:
+        cell = contents.cell(0, 0)
+        session.answers.note_imported([(cell.tensor, cell.head)])
 
 
 class PastedMatrix(Struct, frozen=True, eq=False):
@@ -183,33 +246,25 @@ def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
         lines = forecast_lines(forecast(document, wanted, tensor), contents.orientation)
         if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(lines)):
             return ""
-    if session.change(
+    edit = partial(
         with_matrix,
-        tensor,
-        contents.cell(0, 0).head,
-        pasted.values,
-        tr("new"),
-        pasted.tokens,
-        text=mark("Paste into {name}"),
-        name=name,
-    ):
-        _note_pasted(session, contents)
+        tensor=tensor,
+        head=contents.cell(0, 0).head,
+        values=pasted.values,
+        token=tr("new"),
+        names=pasted.tokens,
+    )
+    session.attempt(partial(_change, session, contents, edit))
     return ""
-
-
-def _note_pasted(session: Session, contents: TableContents) -> None:
-    if contents.entered:
-        cell = contents.cell(0, 0)
-        session.answers.note_imported([(cell.tensor, cell.head)])
 
 
 def _read(session: Session, read: Callable[[str], T]) -> T:
     """Parse the clipboard's text. Raises what `read` raises, and UserError "given_up"."""
-    text = _clipboard_text()
+    text = clipboard_text()
     return session.trace_runner.run_blocking(lambda _watch: read(text()), mark("Reading…"))
 
 
-def _clipboard_text() -> Callable[[], str]:
+def clipboard_text() -> Callable[[], str]:
     """A function that returns the clipboard's text, which is decoded in the calling thread."""
     clipboard = QGuiApplication.clipboard()
     mime = clipboard.mimeData()

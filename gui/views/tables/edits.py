@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from msgspec import Struct
 
-from core.base.arrays import Array
+from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin
@@ -53,6 +53,33 @@ def with_values(document: Document, values: Mapping[Cell, float]) -> Document:
     for cell, value in values.items():
         view[cell.row, cell.column] = value
     return _with_changed_tensor(document, first.tensor, first.head, after)
+
+
+def with_numbers(
+    document: Document, tensor: str, head: int, where: BoolArray, values: Array
+) -> Document:
+    """Replace the numbers of a tensor (of one head) at marked places, as `with_values` does.
+
+    # where, values: (rows, columns) of the tensor, a vector as one row
+    """
+    if not is_entered(document, tensor):
+        cells = {
+            Cell(tensor, int(row), int(column), head): float(values[row, column])
+            for row, column in np.argwhere(where)
+        }
+        return _with_pins(document, cells)
+
+    def keeps(cell: Cell) -> bool:
+        there = cell.tensor == tensor and cell.head == head
+        return not (there and where[cell.row, cell.column])
+
+    pins = tuple(pin for pin in document.pins if keeps(pin.cell))
+    filled = frozenset(filter(keeps, document.filled))
+    if (len(pins), len(filled)) != (len(document.pins), len(document.filled)):
+        document = document.with_(pins=pins, filled=filled)
+    after = np.array(document.tensor(tensor, head))
+    np.copyto(np.atleast_2d(after), values, where=where)
+    return _with_changed_tensor(document, tensor, head, after)
 
 
 def with_all_values(document: Document, tensor: str, head: int, values: Array) -> Document:
@@ -223,7 +250,7 @@ def forecast_lines(ahead: Forecast, orientation: Orientation) -> list[str]:
     return lines
 
 
-# A whole matrix
+# A whole matrix, a sentence
 
 
 def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[str, int]:
@@ -292,3 +319,13 @@ def with_matrix(
         for (row, column), value in np.ndenumerate(values)
     }
     return with_values(document, cells)
+
+
+def with_sentence(document: Document, tokens: Sequence[str], axis: str) -> Document:
+    """Replace the tokens along an axis, "n" or "m"; numbers stay in their rows.
+
+    Raises UserError as `require_possible` does.
+    """
+    wanted = {axis: len(tokens)} if len(tokens) != document.sizes[axis] else {}
+    require_possible(document, wanted)
+    return with_tokens_named(with_sizes(document, wanted, ""), tokens, axis)

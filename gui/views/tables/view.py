@@ -36,7 +36,7 @@ from gui.views.tables.delegate import HANDLE, RIGHT, NumberDelegate, handle, pin
 from gui.views.tables.edits import with_cleared
 from gui.views.tables.model import Index, TensorModel
 from gui.views.tables.set_values import Drag, nudge
-from gui.widgets.labels import Bubble
+from gui.widgets.ask import paste_place
 from gui.widgets.number_table import (
     WIDEST_HEADER,
     NumberEditor,
@@ -81,7 +81,6 @@ class TensorView(NumberTable):
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.bubble = Bubble(self.viewport())
         self.tensor_model = TensorModel(session, tensor, self)
         self._delegate = NumberDelegate(self.tensor_model, self)
         self.setModel(self.tensor_model)
@@ -310,12 +309,15 @@ class TensorView(NumberTable):
         clipboard.copy(self._session, self.contents, self._selected())
 
     def paste(self) -> None:
-        """Paste a matrix from the clipboard at the current cell, as one undo step."""
-        at = self.currentIndex()
-        if at.isValid():
-            self._say(clipboard.paste(self._session, self.contents, at.row(), at.column()))
-        else:
-            self._say("")
+        """Paste a matrix from the clipboard at the selected cells, as one undo step."""
+        selected = self._selected()
+        if self.currentIndex().isValid() and not selected.any():
+            selected[self.currentIndex().row(), self.currentIndex().column()] = True
+        ask = partial(paste_place, self)
+        said = (
+            clipboard.paste(self._session, self.contents, selected, ask) if selected.any() else ""
+        )
+        self._say(said)
 
     def paste_whole(self) -> None:
         """Replace the whole table by the clipboard's matrix.
@@ -338,11 +340,9 @@ class TensorView(NumberTable):
         self._say(clipboard.copy_as(self._session, self.contents, self._selected(), form))
 
     def _say(self, text: str) -> None:
-        """Show a sentence at the current cell, or at the first one; "" hides the last one."""
-        at = self.currentIndex()
+        """Show a sentence at the selected cells; "" hides the last one."""
         if text:
-            index = at if at.isValid() else self.tensor_model.index(0, 0)
-            self.bubble.say(text, self.visualRect(index))
+            self.bubble.say(text, self.selected_rect())
         else:
             self.bubble.hide()
 
