@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import Array
 from core.base.cell import Cell
-from core.check.answers import parse_answer
 from core.document.document import Document
 from core.exchange import write
 from gui.session.session import Session
@@ -193,23 +192,6 @@ def test_one_number_fills_the_selection_in_check(qtbot: QtBot) -> None:
     put("0.5")
     paste(qtbot, view)
     assert written(session) == {(0, i, j): "0.5" for i in (1, 2) for j in (1, 2, 3)}
-
-
-@pytest.mark.parametrize(("button", "count"), [("corner", N * N), ("here", 6), ("cancel", 0)])
-def test_a_block_of_the_grid_s_size_asks_in_check(qtbot: QtBot, button: str, count: int) -> None:
-    session = make_session()
-    panel = check(qtbot, session)
-    view = panel.view
-    view.setFocus()
-    view.setCurrentIndex(view.model().index(2, 3))
-    put(np.arange(N * N, dtype=float).reshape(N, N))
-    asked = answer(button)
-    paste(qtbot, view)
-    assert asked
-    assert len(written(session)) == count
-    if button == "here":
-        assert written(session)[0, 2, 3] == "0.0"
-        assert parse_answer(written(session)[0, 4, 4]) == parse_answer("11.0")
 
 
 def test_marked_numbers_are_what_single_ones_are() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -23,7 +21,6 @@ from gui.views.check.answer_grid import (
     parse_answers,
 )
 from gui.views.check.grid_model import MARK_ROOM, EntryDelegate, EntryModel, Index
-from gui.widgets.ask import paste_place
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.number_table import (
     ROW_HEIGHT,
@@ -269,17 +266,14 @@ class EntryView(NumberTable):
         QGuiApplication.clipboard().setText("\n".join(lines))
 
     def paste(self, text: str | None = None) -> None:
-        """Enter the numbers of the clipboard at the selected cells.
-
-        A `text` from elsewhere, as large as the grid, goes to the corner unasked.
+        """Enter numbers from a text (by default the clipboard) at the selected cells or as the
+        whole matrix.
         """
+        text = QGuiApplication.clipboard().text() if text is None else text
         places = [(index.row(), index.column()) for index in self.selectedIndexes()] or [(0, 0)]
-        grid, asks = self.entries.grid, partial(paste_place, self)
+        grid = self.entries.grid
         try:
-            if text is None:
-                numbers = parse_answers(QGuiApplication.clipboard().text(), grid, places, asks)
-            else:
-                numbers = parse_answers(text, grid, places)
+            numbers = parse_answers(text, grid, places)
         except PasteError as refused:
             self.bubble.say(str(refused), self.selected_rect())
             return
