@@ -19,7 +19,7 @@ from core.base.number_format import show
 from core.document.create import LARGEST, SEEDED, SMALLEST, Sizes, create
 from core.document.document import Document
 from core.document.edits import with_title
-from gui.dialogs.new_preview import CHARACTERS, SPACES, CountedTokens, Sketch, natural_way, split
+from gui.dialogs.new_preview import Sketch
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.texts.translation import tr
@@ -37,6 +37,7 @@ from gui.widgets.forms import (
     without_mnemonic,
 )
 from gui.widgets.layouts import Gap, ResponsiveRow, fill
+from gui.widgets.token_preview import CHARACTERS, SPACES, CountedTokens, natural_way, split
 
 # The most attention scores (heads × tokens × tokens) that fit the memory of an ordinary computer.
 MOST_SCORES = 32_000_000

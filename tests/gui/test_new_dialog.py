@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from core.document.create import Sizes, create
 from core.storage.archive import dumps
 from gui.dialogs.new import NewDialog
-from gui.dialogs.new_preview import CHARACTERS, SPACES, natural_way, split
 from gui.texts.translation import use_language
+from gui.widgets.token_preview import CHARACTERS, SPACES, natural_way, split
 
 Key = Qt.Key
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -117,9 +117,10 @@ class TokensModel(QAbstractTableModel):
 class TokensView(TypingTable):
     """Insert adds, Delete removes, Alt+↑ and Alt+↓ move.
 
-    `selected()` reports another current row.
+    `selected()` reports another current row. `clips`: the commands of the Edit menu that it takes.
     """
 
+    clips = ("clip_copy", "clip_paste", "select_all")
     selected = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
@@ -149,6 +150,7 @@ class TokensView(TypingTable):
         self.tokens_model.show_state(old, new)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(table_style(colours(new.shade)))
+            self.bubble.paint_in(colours(new.shade))
         if old is None or old.language != new.language:
             self.setAccessibleName(
                 tr("Tokens") if self._axis == "n" else tr("Tokens of the context")
@@ -188,6 +190,21 @@ class TokensView(TypingTable):
             )
             self._go_to(to)
 
+    def copy(self) -> None:
+        """Copy the selected tokens, a line each."""
+        rows = sorted({index.row() for index in self.selectedIndexes()})
+        tokens = self._session.state.document.labels(self._axis) or ()
+        QGuiApplication.clipboard().setText("\n".join(tokens[row] for row in rows))
+
+    def paste(self) -> None:
+        """Make the clipboard's text the current token, or a sentence all tokens after asking."""
+        from gui.views.tables.sentence import paste_sentence  # a dialog, loaded when first used
+
+        text = QGuiApplication.clipboard().text()
+        refused = paste_sentence(self._session, text, self._axis, self.row, self)
+        if refused:
+            self.bubble.say(refused, self.selected_rect())
+
     def _go_to(self, row: int) -> None:
         self.setCurrentIndex(self.tokens_model.index(row, 0))
 
@@ -199,7 +216,11 @@ class TokensView(TypingTable):
         """Add, remove, move or edit tokens."""
         self._session.play(False)
         alt = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
-        if event.key() == Key.Key_Insert:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.paste()
+        elif event.key() == Key.Key_Insert:
             self.add()
         elif event.key() == Key.Key_Delete:
             self.remove()
@@ -222,7 +243,11 @@ class TokensView(TypingTable):
 
 
 def _is_table_key(event: QKeyEvent) -> bool:
-    """Typing, moving, and Alt with an arrow; other commands remain shortcuts."""
+    """Typing, moving, the clipboard, and Alt with an arrow; other commands remain shortcuts."""
+    if event.matches(QKeySequence.StandardKey.Copy) or event.matches(
+        QKeySequence.StandardKey.Paste
+    ):
+        return True
     if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
         return False
     if event.modifiers() & Qt.KeyboardModifier.AltModifier:
