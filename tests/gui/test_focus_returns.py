@@ -13,11 +13,15 @@ from pytestqt.qtbot import QtBot
 from core.storage.archive import load
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
+from gui.widgets.number_table import commit_typing
 
 Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
 
 
 def forget(window: MainWindow) -> None:
+    """Take over what is still being typed, so that closing the window asks nothing."""
+    QApplication.processEvents()
+    commit_typing(window.focusWidget())
     window.session.undo_stack.setClean()
     window.session.lesson_player.undo_stack.setClean()
 

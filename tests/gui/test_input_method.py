@@ -16,6 +16,7 @@ from gui.app.main_window import MainWindow
 from gui.views.lesson.editor import CountField
 from gui.views.tables.mask_grid import MaskGrid
 from gui.widgets.forms import NumberField
+from gui.widgets.number_table import commit_typing
 from tests.gui.window_kit import bring_forward
 
 Key = Qt.Key
@@ -24,12 +25,18 @@ Key = Qt.Key
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
     window = build_window(example="i-love-this-apple", language="en")
-    bring_forward(qtbot, window)
+    qtbot.addWidget(window, before_close_func=forget)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     window.session.set_preferences(motion=False)
     return window
 
 
 def forget(window: MainWindow) -> None:
+    """Take over what is still being typed, so that closing the window asks nothing."""
+    QApplication.processEvents()
+    commit_typing(window.focusWidget())
     window.session.undo_stack.setClean()
     window.session.lesson_player.undo_stack.setClean()
 

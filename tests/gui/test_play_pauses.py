@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.preferences import PreferencesDialog
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
 
@@ -111,7 +111,7 @@ def _plays(window: MainWindow) -> None:
 
 
 def test_the_clock_of_a_lab_pauses_too(qtbot: QtBot) -> None:
-    lab = LabWindow(LabSession("learn", Appearance("light", 2, live=True), "en"))
+    lab = LabWindow(LabSession("learn", LabAppearance("light", 2, live=True), "en"))
     qtbot.addWidget(lab)
     with qtbot.waitActive(lab):
         lab.show()

@@ -10,7 +10,7 @@ from core.base.cell import Cell
 from core.check.answers import parse_answer
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.labs.exhibit import Appearance
+from gui.labs.exhibit import LabAppearance
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
 from gui.presentation.audience_view import AudienceView
@@ -111,7 +111,7 @@ def test_a_lesson_says_what_was_undone(qtbot: QtBot, window: MainWindow) -> None
 
 
 def test_a_lab_says_what_was_undone(qtbot: QtBot) -> None:
-    lab = LabWindow(LabSession("softmax", Appearance("light", 2, live=True), "en"))
+    lab = LabWindow(LabSession("softmax", LabAppearance("light", 2, live=True), "en"))
     qtbot.addWidget(lab)
     with qtbot.waitActive(lab):
         lab.show()
