@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import UserError
@@ -173,6 +173,8 @@ PIECES = st.sampled_from(
 
 @settings(max_examples=400)
 @given(st.lists(PIECES, max_size=40).map("".join))
+@example("0)\n\t")
+@example("1 2\n||")
 def test_no_text_is_too_strange(text: str) -> None:
     for one in find_matrices(text):
         assert one.matrix.ndim == 2

@@ -49,7 +49,7 @@ def piped(lines: list[str], first: int, end: int) -> Part | None:
             name, lines[i] = assigned[1], " " * assigned.end() + lines[i][assigned.end() :]
     rules = [i for i in range(first, end) if RULE_LINE.fullmatch(lines[i])]
     rows = [_piped_cells(lines[i]) for i in range(first, end) if i not in rules]
-    rows = [row[0].split() if len(row) == 1 else row for row in rows]
+    rows = [row[0].split() or [""] if len(row) == 1 else row for row in rows]
     if not rows:
         return None
     part = Part(first, end - 1, [], captioned=True, name=name)

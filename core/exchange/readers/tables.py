@@ -139,6 +139,8 @@ class _Lines:
         lines = self._lines[first:end]
         while lines and "\t" in lines[-1] and not lines[-1].strip():
             lines, end = lines[:-1], end - 1
+        if not lines:
+            return None
         part = Part(first, end - 1, [])
         if R_VECTOR.match(lines[0]):
             above = self._lines[first - 1] if first else ""
