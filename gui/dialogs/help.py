@@ -98,7 +98,7 @@ _WINDOW = (
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
     (("Ctrl N", "Ctrl O", "Ctrl Q"), mark("New, open, quit")),
     (("Ctrl S", "Ctrl Shift S"), mark("Save, save as")),
-    (("Ctrl I",), mark("Import numbers")),
+    (("Ctrl I", "Ctrl Alt N"), mark("Import numbers, new from text")),
     (("Ctrl E", "Ctrl Shift E"), mark("Export picture, workbook")),
     (("Ctrl K", "Ctrl R", "Ctrl U"), mark("Check, predict, code")),
     (("Ctrl ,", "Ctrl Shift N"), mark("Preferences, notes")),
