@@ -26,6 +26,7 @@ from core.stages import masked_scores
 from core.stages.plan import ENCODINGS
 
 MOST_LAYERS = 6
+USED = 0.999  # part of a weight that may be taken away: no softmax gives exactly 0
 SHORT = 1e-9  # shorter directions are rounding errors
 EPSILON = 1e-12  # added to the variance in a layer normalisation
 
@@ -145,11 +146,15 @@ def directions(document: Document, head: int) -> tuple[Array, Array, Array, Arra
 
 
 def twin(document: Document, head: int, share: float) -> Twin:
-    """Build other weights with the same output; `share` −1…1 scales the range until a weight is 0."""
+    """Build other weights with the same output; `share` −1…1 scales the range.
+
+    At its ends the smallest weight of a row keeps a thousandth, so that a softmax can give every
+    row of B: of the scores ln B.
+    """
     trace = traced(document)
     A, V = trace["weights"][head], trace["V"][head]
     D, forward, back, free = directions(document, head)
-    step = share * (forward if share > 0 else back)
+    step = share * USED * (forward if share > 0 else back)
     B = np.maximum(A + step[:, None] * D, 0.0)
     outputs, twins = product(A, V), product(B, V)
     return Twin(

@@ -3,6 +3,9 @@
 Operations are counted by formula from the sizes: a product of (a, b) and (b, c) costs a·b·c
 multiply-adds, an elementwise stage one operation per number. Memory is 8 bytes per number. Both can
 be computed for other sizes; the time of each stage is measured on this machine.
+
+FlashAttention (Dao et al. 2022) works through the pairs block by block and stores no n × n matrix,
+only two numbers per row: memory grows as n instead of n², the multiply-adds are as many.
 """
 
 from __future__ import annotations
@@ -19,12 +22,13 @@ from core.base.arrays import Array, frozen
 from core.compute.trace import Trace, run, unpinned
 from core.document.document import Document, Head
 from core.document.edits import with_positional
-from core.labs.controls import Button, ChoiceControl, Control, Slider
+from core.labs.controls import Button, ChoiceControl, Control, Slider, Switch
 from core.labs.lab import Lab, Progress, Setting
 from core.stages import plan
 from core.storage.examples import load_example
 
 BYTES = 8  # bytes of a number
+STATISTICS = 2  # numbers kept of a row of scores block by block: its maximum and its sum
 LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32
 ROUNDS = 7  # timings for one median
 AXES = ("n", "d", "h")
@@ -70,6 +74,7 @@ class Bill:
     output: Array
     timed: tuple[tuple[int, float], ...]
     own: bool
+    blockwise: bool
 
     @property
     def total(self) -> int:
@@ -128,15 +133,23 @@ def bill(setting: Setting) -> Bill:
     times = (
         setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
     )
-    costs = tuple(_cost(document, stage.id, sizes, times.get(stage.id)) for stage in plan(document))
+    blockwise = bool(setting["blockwise"])
+    costs = tuple(
+        _cost(document, stage.id, sizes, times.get(stage.id), blockwise=blockwise)
+        for stage in plan(document)
+    )
     growth = _growth(document, setting["grows"], (setting["n"], setting["d"], setting["h"]))
     timed = setting.facts.get("timed", ()) if setting.facts.get("document") is document else ()
-    return Bill(document, sizes, costs, setting["grows"], *growth, timed, own)
+    return Bill(document, sizes, costs, setting["grows"], *growth, timed, own, blockwise)
 
 
-def _cost(document: Document, stage_id: str, sizes: Sizes, seconds: float | None) -> Cost:
+def _cost(
+    document: Document, stage_id: str, sizes: Sizes, seconds: float | None, *, blockwise: bool
+) -> Cost:
     letters, product = formula(document, stage_id)
     numbers = count("".join(plan(document)[stage_id].axes), sizes)
+    if blockwise and {"n", "m"} <= set(plan(document)[stage_id].axes):
+        numbers = STATISTICS * count("hn", sizes) if stage_id == "weights" else 0
     return Cost(stage_id, letters, product, count(letters, sizes), numbers * BYTES, seconds)
 
 
@@ -251,6 +264,7 @@ class ComplexityLab(Lab):
             Slider("d", 1, max(WIDEST, width(document)), width(document), log=True, whole=True),
             Slider("h", 1, max(MOST_HEADS, document.h), document.h, step=1, whole=True),
             ChoiceControl("grows", AXES, "n"),
+            Switch("blockwise"),
             Button("measure", job=True),
         )
 

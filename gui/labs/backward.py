@@ -7,7 +7,7 @@ from core.labs.backward import Backward
 from core.labs.lab import Setting
 from gui.labs import backward_picture
 from gui.labs.backward_card import check_text, gap_text, sum_text
-from gui.labs.exhibit import Exhibit, LabView
+from gui.labs.exhibit import BY_HAND, Exhibit, LabView
 from gui.texts.gradients import gradient_symbol
 from gui.texts.names import head_name, header, long_name
 from gui.texts.translation import mark, tr
@@ -17,6 +17,8 @@ DEAD = 1e-3  # relative gradient norm below which the gradient has vanished
 
 class BackwardExhibit(Exhibit):
     """The graph of stages, numbers beside their gradients, and one worked and checked gradient."""
+
+    made = BY_HAND
 
     labels = {
         "step": mark("How far back"),

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from core.base.arrays import Array
 from core.labs.caution import CautionResult
 from gui.labs import caution_picture
-from gui.labs.exhibit import ExhibitView, LabView, Spot, Viewed
+from gui.labs.exhibit import BY_HAND, ExhibitView, LabView, Spot, Viewed
 from gui.labs.wording import leaders, listed, measured, named, with_off
 from gui.texts.names import head_name, visible_token
 from gui.texts.translation import mark, tr
@@ -23,6 +23,8 @@ SPOTS = {
 class CautionExhibit(Viewed):
     """Four reasons not to read a heatmap as an explanation."""
 
+    made = BY_HAND
+
     labels = {
         "view": mark("Show"),
         "head": mark("Head"),
@@ -31,7 +33,10 @@ class CautionExhibit(Viewed):
         "layers": mark("Layers"),
     }
     helps = {
-        "share": mark("At 1 and at −1 a weight of every row that can move has reached 0."),
+        "share": mark(
+            "At 1 and at −1 a weight of every row that can move is down to a thousandth of what "
+            "it was, never to 0. So a softmax can give every B: take the scores ln B."
+        ),
         "layers": mark("The same layer on its own output: sum of input and output, normalised."),
     }
 

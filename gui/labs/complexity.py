@@ -291,16 +291,25 @@ def _paint_times(
 class ComplexityExhibit(Exhibit):
     """The costs and their growth."""
 
+    made = mark(
+        "Drawn at random; in seven of the eight heads W_Q and W_K were built for what the head is named "
+        "after. Costs do not depend on the numbers."
+    )
+
     labels = {
         "n": mark("Tokens n"),
         "d": mark("Width d"),
         "h": mark("Heads h"),
         "grows": mark("What grows in the chart"),
+        "blockwise": mark("Block by block (FlashAttention)"),
         "measure": mark("Measure on this machine"),
     }
     helps = {
         "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
         "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
+        "blockwise": mark(
+            "No n × n matrix is stored, only the maximum and the sum of each row. The multiply-adds are as many."
+        ),
         "measure": mark(
             "Every stage seven times, the median counts; then whole runs of growing length."
         ),
@@ -316,6 +325,14 @@ class ComplexityExhibit(Exhibit):
         )
         share = show(100 * pairs / products, 0)
         dearest = listed([stage_name(cost.stage) for cost in bill.dearest])
+        if bill.blockwise:
+            return tr(
+                "Block by block all stages take {memory}: no n × n matrix is stored. The {total} multiply-adds "
+                "stay, and the pairs still take {share}% of them.",
+                memory=bytes_text(bill.bytes),
+                total=counted(bill.total),
+                share=share,
+            )
         timed = [cost for cost in bill.costs if cost.seconds is not None]
         if timed:
             slowest = max(timed, key=lambda cost: cost.seconds or 0.0)

@@ -20,7 +20,7 @@ from gui.labs.charts import (
     paint_plate,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView, split
+from gui.labs.exhibit import BY_HAND, Exhibit, LabView, split
 from gui.painting.shapes import paint_arrow_head, paint_shape, square_around
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.texts.translation import mark, tr, tr_marked
@@ -316,6 +316,8 @@ OPTIONS = {"first": mark("first"), "second": mark("second")}
 
 class ContextExhibit(Exhibit):
     """One word in two sentences."""
+
+    made = BY_HAND
 
     labels = {
         "first": mark("First sentence"),

@@ -6,7 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.labs.controls import (
     Button,
@@ -25,7 +32,9 @@ from gui.labs.exhibit import find_exhibit
 from gui.labs.knobs import ChoiceKnob, ClockKnob, Knob, SeedKnob, SliderKnob, SwitchKnob
 from gui.labs.knobs_many import ButtonKnob, FieldsKnob, OpenerKnob, OrderKnob
 from gui.labs.session import LabSession, LabState
-from gui.painting.theme import colours
+from gui.painting.text_size import set_font
+from gui.painting.theme import CAPTION, colours
+from gui.texts.rich_text import to_html
 from gui.widgets.choice import WheelGuard
 from gui.widgets.layouts import fill, scroll_vertically
 
@@ -54,6 +63,9 @@ class ControlsPanel(QScrollArea):
         self._kinds: tuple[object, ...] = ()
         self._body = QWidget()
         self._body.setObjectName("lab_controls")
+        self.origin = QLabel(self._body)
+        self.origin.setWordWrap(True)
+        set_font(self.origin, CAPTION)
         self._column = fill(QVBoxLayout(self._body), spacing=14, margins=(16, 12, 14, 12))
         scroll_vertically(self, self._body)
 
@@ -73,6 +85,10 @@ class ControlsPanel(QScrollArea):
             self.setStyleSheet(style)
         for control in controls:
             self.knobs[control.id].show_state(control, new, theme)
+        origin = find_exhibit(new.lab).origin(self._session.lab, new.setting)
+        self.origin.setText(to_html(origin))
+        self.origin.setVisible(bool(origin))
+        self.origin.setStyleSheet(f"color: {theme.muted};")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Send undo and redo to the lab unless a number is being typed."""
@@ -98,6 +114,7 @@ class ControlsPanel(QScrollArea):
             )
             self.knobs[control.id] = knob
             self._column.addWidget(knob)
+        self._column.addWidget(self.origin)
         self._column.addStretch(1)
         WheelGuard(self._body)
         for kind in (QLineEdit, QAbstractSpinBox):

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from core.labs.cross import CrossResult, pair
 from core.labs.lab import Setting
 from gui.labs.charts import CENTRED, Names, grid_rect, paint_grid, write
-from gui.labs.exhibit import Exhibit, LabView, Spot, split
+from gui.labs.exhibit import BY_HAND, Exhibit, LabView, Spot, split
 from gui.labs.wording import leaders, named, with_off
 from gui.painting.color_scale import Levels
 from gui.painting.matrix import Frame
@@ -172,6 +172,8 @@ def _paint_alignment(painter: QPainter, area: QRectF, result: CrossResult, view:
 
 class CrossExhibit(Exhibit):
     """Lines between two sentences, and the alignment."""
+
+    made = BY_HAND
 
     labels = {
         "pair": mark("Sentence that is read"),

@@ -365,6 +365,8 @@ def _token_name(view: LabView, row: int) -> str:
 class DecodeExhibit(Exhibit):
     """One row of new numbers across all matrices."""
 
+    made = mark("These numbers were drawn at random and rounded; no model learned them.")
+
     labels = {
         "step": mark("Newest token"),
         "cache": mark("Keep keys and values"),

@@ -15,10 +15,10 @@ from PySide6.QtGui import QPainter
 from core.base.number_format import show
 from core.document.document import Document
 from core.labs.controls import Clock, Control, Value
-from core.labs.lab import Setting, find_lab
+from core.labs.lab import Lab, Setting, find_lab
 from gui.painting.theme import Colours, colours
 from gui.texts.names import head_name, visible_token
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import mark, tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,7 @@ def show_lab(lab_id: str, setting: Setting, appearance: LabAppearance) -> LabVie
     return LabView(setting, find_lab(lab_id).compute(setting), appearance)
 
 
+BY_HAND = mark("These numbers were made by hand to show the idea; no model learned them.")
 ROOMY_HEIGHT = 300.0  # least height of an area with more than the main part of a picture
 
 
@@ -118,10 +119,12 @@ class Exhibit:
 
     `labels` and `helps` are marked texts by control: its name and one explaining sentence;
     `options` are marked texts by option.
+    `made` is a marked text on where the numbers of the lab's own experiment come from.
     `pictured` are controls that the picture offers instead of the panel. `headed`: the picture has
     a heading of its own, larger than the claim.
     """
 
+    made = ""
     headed = False
     pictured: frozenset[str] = frozenset()
 
@@ -157,6 +160,12 @@ class Exhibit:
         """Return one explaining sentence of a control, or ""."""
         return tr_marked(self.helps[control_id]) if control_id in self.helps else ""
 
+    def origin(self, lab: Lab, setting: Setting) -> str:
+        """Say who made the numbers; "" for a user's own experiment, whose origin is unknown."""
+        used = setting.document
+        own = used is None or used.title == _own_title(lab)
+        return tr_marked(self.made) if self.made and own else ""
+
     def notice(self, view: LabView) -> str:
         """Return one sentence on what to notice now, with the displayed numbers."""
         raise NotImplementedError
@@ -176,6 +185,12 @@ class Exhibit:
     def spoken(self, view: LabView) -> str:
         """Describe the picture for screen readers: its numbers, not its colours."""
         return self.notice(view)
+
+
+@cache
+def _own_title(lab: Lab) -> str:
+    document = lab.experiment()
+    return "" if document is None else document.title
 
 
 @cache

@@ -174,6 +174,11 @@ FEW = 4  # most heads with a text of their own
 class HeadsExhibit(Viewed):
     """Switchable heads, the sum over heads, and the single head."""
 
+    made = mark(
+        "The matrices were made by hand, and the heads are named after what they were made for. "
+        "No model learned them."
+    )
+
     labels = {"view": mark("Picture"), "token": mark("Row of")}
 
     def label(self, control: Control, setting: Setting) -> str:
@@ -231,33 +236,35 @@ def _notice_off(view: LabView) -> str:
         return tr("Heads off: {count} of {h}. No row of Y has changed.", count=off, h=len(split.on))
     most = leaders(split.lost, view.decimals)
     return tr(
-        "Heads off: {count} of {h}. The largest loss is that of {tokens}: ‖ΔY‖ = {loss}.",
+        "Heads off: {count} of {h}. Of all rows of Y that of {tokens} changes most: ‖ΔY‖ = {change}.",
         count=off,
         h=len(split.on),
         tokens=named(split.document.tokens, most),
-        loss=view.show(split.lost[most[0]]),
+        change=view.show(split.lost[most[0]]),
     )
 
 
 def _notice_all_on(split: Split, decimals: int) -> str:
     tokens = split.document.tokens
     if not split.without.any():
-        return tr("All heads are on, but none of them alone changes a row of Y by its absence.")
+        return tr(
+            "All heads are on. In this example any single one could be switched off without changing Y."
+        )
     places = [divmod(place, len(tokens)) for place in leaders(split.without.ravel(), decimals)]
-    loss = show(float(split.without.max()), decimals)
+    change = show(float(split.without.max()), decimals)
     heads = sorted({head for head, _ in places})
     names = [head_name(head, split.document.heads[head].name) for head in heads]
     if len(heads) > 1:
         return tr(
-            "All heads are on. The loss would be equally large without {heads}: up to ‖ΔY‖ = {loss}.",
+            "All heads are on. In this example Y would change equally much without {heads}: by up to ‖ΔY‖ = {change}.",
             heads=listed(names),
-            loss=loss,
+            change=change,
         )
     return tr(
-        "All heads are on. Without “{head}” the largest loss would be that of {tokens}: ‖ΔY‖ = {loss}.",
+        "All heads are on. In this example Y would change most without “{head}”, in the row of {tokens}: ‖ΔY‖ = {change}.",
         head=names[0],
         tokens=named(tokens, [row for _, row in places]),
-        loss=loss,
+        change=change,
     )
 
 
@@ -308,13 +315,13 @@ def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
 VIEWS = {
     "off": ExhibitView(
         mark("Switch heads off"),
-        mark("Switch off one head after the other: which token loses most without which head?"),
+        mark("Switch the heads off one by one: which row of Y changes most without which head?"),
         _notice_off,
         heads_picture.paint_switches,
     ),
     "blocks": ExhibitView(
         mark("The sum of the heads"),
-        mark("Switch a head off and see which columns of Y it alone had filled."),
+        mark("Switch a head off: which columns of Y did it fill alone?"),
         _notice_blocks,
         heads_picture.paint_blocks,
     ),

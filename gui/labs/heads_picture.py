@@ -70,7 +70,9 @@ def loss_names(split: Split) -> Names:
     """Return one column per missing head, and the last for all that are off."""
     columns = (*(str(head + 1) for head in range(len(split.on))), tr("now"))
     return Names(
-        tr("Lost without head …, ‖ΔY‖"), tuple(map(visible_token, split.document.tokens)), columns
+        tr("Change of Y without head …, ‖ΔY‖"),
+        tuple(map(visible_token, split.document.tokens)),
+        columns,
     )
 
 

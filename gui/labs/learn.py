@@ -11,8 +11,9 @@ from PySide6.QtGui import QPainter
 
 from core.base.number_format import show_significant
 from core.labs.controls import Value
+from core.labs.lab import Lab, Setting
 from core.labs.learn import LearnResult
-from core.labs.learn_training import STEPS
+from core.labs.learn_training import STEPS, shapes
 from gui.labs.charts import (
     NAME_LINE,
     TITLE_LINE,
@@ -269,6 +270,16 @@ class LearnExhibit(Exhibit):
         "adam": mark("Adam"),
         "descent": mark("Gradient descent"),
     }
+
+    def origin(self, lab: Lab, setting: Setting) -> str:
+        """Say how small the model is."""
+        result: LearnResult = lab.compute(setting)
+        return tr(
+            "Small on purpose: one layer, {weights} weights, sentences of {n} signs with one-hot vectors. "
+            "Large models are trained on the same principle, with many layers and billions of weights.",
+            weights=shapes(result.task, len(result.document.heads)).size,
+            n=result.document.n,
+        )
 
     def notice(self, view: LabView) -> str:
         """Report the progress, or the divergence."""

@@ -12,7 +12,7 @@ from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.order import OrderResult, swapped
 from gui.labs.charts import CENTRED, RIGHT_ALIGNED, Names, grid_rect, paint_grid, write
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import BY_HAND, Exhibit, LabView, Spot
 from gui.labs.wording import measured, named
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame
@@ -325,6 +325,8 @@ def _spoken_tile(result: OrderResult, view: LabView, place: int) -> str:
 
 class OrderExhibit(Exhibit):
     """Y before and after, rows joined by lines, and the weights of both orders."""
+
+    made = BY_HAND
 
     labels = {
         "order": mark("Order of the tokens"),

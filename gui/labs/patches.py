@@ -131,7 +131,7 @@ def _paint_facts(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def _paint_looking(painter: QPainter, area: QRectF, patches: Patches, theme: Colours) -> None:
     """Paint the picture, darker for patches of lower weight."""
-    _title(painter, area, tr("Where the framed patch looks: brighter = more"), theme)
+    _title(painter, area, tr("Where the framed patch looks: the clearer, the more"), theme)
     rect = placed(area, patches)
     side = patches.side
     whole = patches.pixels[: patches.rows * side, : patches.columns * side]
@@ -180,6 +180,8 @@ def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
 
 class PatchesExhibit(Exhibit):
     """The picture, the map and the output."""
+
+    made = mark("The vectors are worked out from the pixels; nothing in this lab is learned.")
 
     labels = {
         "picture": mark("Picture"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.labs.roles import RolesResult
 from gui.labs import roles_picture
-from gui.labs.exhibit import Exhibit, LabView
+from gui.labs.exhibit import BY_HAND, Exhibit, LabView
 from gui.labs.roles_picture import ASKS, FLOWS, SHARES, loudest, spoken_seat
 from gui.labs.wording import leaders, named, with_off
 from gui.texts.names import visible_token
@@ -13,6 +13,8 @@ from gui.texts.translation import mark, tr
 
 class RolesExhibit(Exhibit):
     """The round table."""
+
+    made = BY_HAND
 
     labels = {
         "speaker": mark("Who speaks"),

@@ -102,6 +102,8 @@ def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
 class SequenceExhibit(Viewed):
     """The chain and the fan, the sensitivities, the paths, the costs."""
 
+    made = mark("Tokens and weights are drawn at random; neither network has been trained.")
+
     labels = {
         "view": mark("Picture"),
         "n": mark("Tokens n"),

@@ -37,7 +37,7 @@ CLAIMS = {
         "Sinusoidal positions give every place a pattern of its own, and a shift rotates each pair of columns."
     ),
     "heads": mark(
-        "Every head looks at the sentence in its own way, and the output needs them all."
+        "Every head looks at the sentence in its own way; the output is the sum of what they contribute."
     ),
     "context": mark(
         "The same vector goes in, and another one comes out, depending on its neighbours."

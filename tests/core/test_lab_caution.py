@@ -16,6 +16,7 @@ from core.document.document import Document, Head
 from core.labs.caution import (
     LAB,
     MOST_LAYERS,
+    USED,
     VIEWS,
     allowed,
     contributions,
@@ -83,10 +84,13 @@ def test_in_the_labs_own_experiment_the_two_differ_by_a_lot() -> None:
     assert (pair.A[1].argmax(), pair.B[1].argmax()) == (3, 1)
 
 
-def test_at_the_end_a_weight_of_every_row_is_used_up() -> None:
+def test_at_the_end_a_weight_of_every_row_is_nearly_used_up_and_a_softmax_gives_the_rest() -> None:
     for share in (-1.0, 1.0):
         pair = twin(own(), 0, share)
-        assert np.allclose(pair.B.min(axis=1), 0.0, atol=1e-15)
+        left = (pair.B / pair.A).min(axis=1)
+        assert np.allclose(left, 1.0 - USED)
+        powers = np.exp(np.log(pair.B) - np.log(pair.B).max(axis=1, keepdims=True))
+        np.testing.assert_allclose(powers / powers.sum(axis=1, keepdims=True), pair.B, rtol=1e-12)
     assert twin(own(), 0, 0.0).moved == 0.0
 
 

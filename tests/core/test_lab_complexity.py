@@ -20,6 +20,7 @@ from core.labs.complexity import (
     sizes_of,
     stage_seconds,
 )
+from core.stages.plan import plan
 from core.storage.examples import EXAMPLES, load_example
 
 
@@ -90,6 +91,52 @@ def test_more_heads_of_the_same_width_cost_the_same_products() -> None:
         bill(LAB.start(document, {"d": 512, "h": h, "n": 64})).total for h in (1, 2, 4, 16, 32)
     }
     assert len(counts) == 1
+
+
+@pytest.mark.parametrize("n", [5, 40])
+def test_block_by_block_no_matrix_of_pairs_is_stored_and_no_product_is_saved(n: int) -> None:
+    whole, blocks = (
+        LAB.compute(LAB.start(values={"n": n, "blockwise": blockwise}))
+        for blockwise in (False, True)
+    )
+    assert blocks.total == whole.total
+    document, sizes = whole.document, whole.sizes
+    pairs = {stage.id for stage in plan(document) if {"n", "m"} <= set(stage.axes)}
+    assert {"scores", "scaled", "exp", "weights"} <= pairs
+    for before, after in zip(whole.costs, blocks.costs, strict=True):
+        assert after.count == before.count
+        if before.stage not in pairs:
+            assert after.size == before.size
+        elif before.stage == "weights":  # a maximum and a sum for each row of each head
+            assert after.size == 2 * sizes["h"] * n * 8
+        else:
+            assert after.size == 0
+
+
+def test_block_by_block_memory_grows_as_n() -> None:
+    small, large = (
+        LAB.compute(LAB.start(values={"n": n, "blockwise": True})).bytes for n in (256, 512)
+    )
+    assert large / small == pytest.approx(2.0, rel=0.3)
+    plain = [LAB.compute(LAB.start(values={"n": n})).bytes for n in (2048, 4096)]
+    assert plain[1] / plain[0] > 3.8
+
+
+def test_block_by_block_the_result_is_the_same() -> None:
+    """Row maximum and row sum, updated block by block, are all that a row needs."""
+    rng = np.random.default_rng(4)
+    q, K, V = rng.normal(size=3), rng.normal(size=(23, 3)), rng.normal(size=(23, 2))
+    scores = K @ q
+    weights = np.exp(scores - scores.max())
+    most, total, mixed = -np.inf, 0.0, np.zeros(2)
+    for start in range(0, 23, 5):
+        block = K[start : start + 5] @ q
+        now = max(most, float(block.max()))
+        powers = np.exp(block - now)
+        total = total * np.exp(most - now) + powers.sum()
+        mixed = mixed * np.exp(most - now) + powers @ V[start : start + 5]
+        most = now
+    np.testing.assert_allclose(mixed / total, weights / weights.sum() @ V, rtol=1e-12)
 
 
 def test_the_stopwatch_times_every_stage_and_can_be_stopped() -> None:

@@ -105,7 +105,8 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     def told(numbers: Any) -> list[str]:
         return [show(float(number), 2) for number in numbers]
 
-    first, second, third, fourth, fifth, sixth = lesson_results(LAB)
+    first, second, third, fourth, fifth, sixth, last = lesson_results(LAB)
+    assert (last.twin.B > 0.0).all()
     assert told(first.twin.A[1, [0, 3]]) == ["0.41", "0.42"]
     assert told([second.twin.B[1, 1]]) == ["0.69"]
     assert set(second.twin.free) == {2.0}

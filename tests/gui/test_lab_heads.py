@@ -89,9 +89,10 @@ def test_notices_tell_the_numbers() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
     assert notice() == (
-        "All heads are on. Without “Head 2: meaning” the largest loss would be that of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
+        "All heads are on. In this example Y would change most without “Head 2: meaning”, "
+        "in the row of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
     )
-    lost = "The largest loss is that of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
+    lost = "Of all rows of Y that of 苹果, 发布 and 新 changes most: ‖ΔY‖ = 1.14."
     assert notice(None, **{"head-2": False}) == f"Heads off: 1 of 3. {lost}"
     assert notice(view="blocks").startswith(
         "What the heads that are on bring adds up to Y: the difference is at most "
@@ -111,7 +112,7 @@ def test_a_head_that_brings_nothing_loses_nothing() -> None:
     for head in range(3):
         document = with_tensor(document, "W_V", np.zeros((document.d, document.v)), head)
     for values, said in (
-        ({}, "changes a row of Y by its absence."),
+        ({}, "could be switched off without changing Y."),
         ({"head-1": False}, "No row of Y has changed."),
     ):
         assert EXHIBIT.notice(shown_of(LAB, LAB.start(document, values))).endswith(said)
