@@ -150,6 +150,7 @@ def view_menu() -> Records[MainWindow]:
             enabled=lambda w: w.session.state.decimals > 0,
         ),
         _switch("toggle_columns", mark("Tokens as columns"), "columns"),
+        _switch("show_ahead", mark("Show all numbers ahead"), "show_ahead"),
         _switch("code_line", mark("Code line below the sum"), "code_line"),
         _switch("motion", mark("Motion"), "motion"),
         Submenu("language", mark("&Language"), "view", line=True),

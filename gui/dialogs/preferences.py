@@ -42,8 +42,8 @@ class PreferencesDialog(Dialog):
         self.language, self.theme, self.text_size, self.font_family, self.decimals, self.speed = (
             map(self._combo, names)
         )
-        self.columns, self.motion, self.fractions = map(
-            self._check_box, ("columns", "motion", "fractions")
+        self.columns, self.show_ahead, self.motion, self.fractions = map(
+            self._check_box, ("columns", "show_ahead", "motion", "fractions")
         )
         self.labels = QCheckBox()
         self.labels.clicked.connect(self._on_labels)
@@ -66,7 +66,7 @@ class PreferencesDialog(Dialog):
             self._list_families(preferences.font_family)
             self._list_speeds(preferences.speed)
             self.labels.setChecked(preferences.labels == "both")
-            for box in (self.columns, self.motion, self.fractions):
+            for box in (self.columns, self.show_ahead, self.motion, self.fractions):
                 box.setChecked(getattr(preferences, box.objectName()))
 
     def _combo(self, name: str) -> QComboBox:
@@ -92,6 +92,7 @@ class PreferencesDialog(Dialog):
             self.text_size,
             self.font_family,
             self.columns,
+            self.show_ahead,
         )
         return *seen, self.decimals, self.fractions, self.speed, self.motion
 
@@ -133,6 +134,10 @@ class PreferencesDialog(Dialog):
                 tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes."),
             ),
             (
+                tr("Numbers &ahead"),
+                tr("Off: stepping by row or cell, heatmap and tables show only what is reached."),
+            ),
+            (
                 tr("&Decimals"),
                 tr("In diagram, tables and sums alike. The numbers themselves stay exact."),
             ),
@@ -147,6 +152,7 @@ class PreferencesDialog(Dialog):
         first, second = both_names()
         self.labels.setText(tr("In {first} and {second} at once", first=first, second=second))
         self.columns.setText(tr("Tokens as columns"))
+        self.show_ahead.setText(tr("Show all numbers ahead"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(

@@ -71,15 +71,15 @@ def join_phrases(parts: Iterable[str]) -> str:
 def spoken_cell(state: State, cell: Cell, *, only_visible: bool) -> str:
     """Place, value and marks of a cell, such as Scores, query 吃, key 鱼, 0.50.
 
-    `only_visible` leaves out values ahead, as diagram and stage view do. Values to be predicted are
-    always left out.
+    Values that heatmaps and tables cover are left out; with `only_visible` all values ahead, as in
+    diagram and stage view.
     """
     document = state.document
     words = with_head(spoken_place(cell, document, state.orientation), cell, document)
     if cell.tensor in state.trace.plan:
         if state.is_predicted(cell.tensor, cell.row, cell.column):
             return join_phrases((words, tr("to be predicted")))
-        if state.hides(cell) or (
+        if state.is_covered(cell) or (
             only_visible and not state.is_visible(cell.tensor, cell.row, cell.column)
         ):
             return join_phrases((words, tr("not reached yet")))

@@ -14,7 +14,7 @@ from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.parts import STAGE_AXES
-from core.explain.timeline import Cursor, Grain, revealed, reveals
+from core.explain.timeline import Cursor, Grain, Reach, revealed, reveals
 from core.lesson.lesson import Lesson, Resolved
 from gui.session.reduced_motion import prefers_reduced_motion
 
@@ -26,7 +26,8 @@ class Preferences:
     `language` and `theme` may be "system". `labels`: in "one" language or in "both". `text_size` is
     in per cent. `font_family` is an installed one, "" the program's own. `heatmap_stage` "" follows
     the current stage; `heatmap_levels` is "stage" (each stage its own), "heads" (one for all heads:
-    the default) or "weights" (0 to 1 or −max to max over all stages). `speed` multiplies playback
+    the default) or "weights" (0 to 1 or −max to max over all stages). `show_ahead`: heatmaps and
+    tables show numbers that a step of rows or cells has not reached. `speed` multiplies playback
     and motion. `columns` shows tokens as columns instead of rows. `fractions` adds exact fractions
     to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex"; `code_line`
     shows the current line below the worked sum. `presented` has the panels that a presentation
@@ -50,6 +51,7 @@ class Preferences:
     heatmap_stage: str = ""
     heatmap_levels: str = "heads"
     heatmap_view: str = "one"
+    show_ahead: bool = False
     recent: tuple[str, ...] = ()
     presented: tuple[tuple[str, str], ...] = ()
     presented_for: str = ""
@@ -156,21 +158,42 @@ class State:
 
     @property
     def hides_ahead(self) -> bool:
-        """Whether numbers ahead are hidden in every view, also in heatmaps and tables."""
+        """Whether numbers ahead are to be predicted: hidden in every view, and not to be changed."""
         return self.predict or self.hidden is not None
 
     def visible_extent(self, stage_id: str, shape: Extent) -> Extent | None:
-        """How much of a stage heatmaps and tables show; None for all of it."""
+        """How much of a stage is not to be predicted; None for all of it."""
         if not self.hides_ahead or stage_id not in self.trace.plan:
             return None
         part = self.revealed(stage_id, shape)
         return None if part == (shape[0], 0) else part
 
     def hides(self, cell: Cell) -> bool:
-        """Whether even heatmaps and tables hide a number."""
+        """Whether a number is to be predicted, now or at a later step."""
         if not self.hides_ahead or cell.tensor not in self.trace.plan:
             return False
         return not self.is_visible(cell.tensor, cell.row, cell.column)
+
+    @property
+    def shows_ahead(self) -> bool:
+        """Whether heatmaps and tables show what is not reached: between whole stages, or as preferred."""
+        if self.hides_ahead:
+            return False
+        by_stage = self.preferences.grain is Grain.STAGE and self.cursor.reach is Reach.WHOLE
+        return by_stage or self.preferences.show_ahead
+
+    def reached_extent(self, stage_id: str, shape: Extent) -> Extent | None:
+        """How much of a stage heatmaps and tables show; None for all of it."""
+        part = None if self.shows_ahead else self.revealed(stage_id, shape)
+        return None if part == (shape[0], 0) else part
+
+    def is_covered(self, cell: Cell) -> bool:
+        """Whether heatmaps and tables hide a number. What-if values are hidden only in predictions."""
+        if self.shows_ahead or cell.tensor not in self.trace.plan:
+            return False
+        if self.is_visible(cell.tensor, cell.row, cell.column):
+            return False
+        return self.hides_ahead or all(pin.cell != cell for pin in self.document.pins)
 
     @property
     def wording(self) -> tuple[str, str]:
