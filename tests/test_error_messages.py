@@ -46,6 +46,8 @@ def raised() -> dict[str, set[str]]:
     codes |= {f"lab.value.{kind}": bounds for kind in ("number", "whole")}
     codes |= {f"lab.value.{kind}": {*bounds, "count"} for kind in ("numbers", "points")}
     codes["lab.value.option"] = {"control", "value", "known"}
+    for code in ("head.missing", "head.unexpected"):  # the place is given by one function
+        codes[code] = {"head", "name", "source"}
     codes["lab.value.switch"] = {"control", "value"}
     codes["lab.value.order"] = {"control", "value", "count", "high"}
     return codes
@@ -76,6 +78,7 @@ VALUES: dict[str, Any] = {
     "stage": "Z",
     "shape": (3, 3),
     "source": "qkv",
+    "own": 2,
     "h": 2,
     "v": 3,
     "heads": 6,

@@ -309,8 +309,9 @@ def _validate_context(document: Document) -> None:
     if document.source != "embeddings":
         for name in ("X", "P"):
             if getattr(context, name) is not None:
-                code = "context.with_qkv" if document.source == "qkv" else "source.unused"
-                raise UserError(code, name=f"context.{name}", source=document.source)
+                if document.source == "qkv":
+                    raise UserError("context.with_qkv", name=name)
+                raise UserError("source.unused", name=f"context.{name}", source=document.source)
         return
     if context.X is None:
         raise UserError("context.X_missing")
@@ -334,9 +335,9 @@ def _validate_heads(document: Document) -> None:
             if tensor is None:
                 # Values are known of all heads or of none.
                 if name in needed or (name == "V" and values):
-                    raise _head_error("head.missing", document, index, name)
+                    raise UserError("head.missing", **_place(document, index, name))
             elif name not in (*needed, *optional):
-                raise _head_error("head.unexpected", document, index, name)
+                raise UserError("head.unexpected", **_place(document, index, name))
     for index, head in enumerate(document.heads):
         for name, axes in HEAD_TENSORS.items():
             tensor = getattr(head, name)
@@ -346,8 +347,8 @@ def _validate_heads(document: Document) -> None:
                 _require_tensor(tensor, place, document.letters(axes), expected)
 
 
-def _head_error(code: str, document: Document, head: int, name: str) -> UserError:
-    return UserError(code, head=head, name=FILE_KEYS.get(name, name), source=document.source)
+def _place(document: Document, head: int, name: str) -> dict[str, object]:
+    return {"head": head, "name": FILE_KEYS.get(name, name), "source": document.source}
 
 
 def _require_tensor(

@@ -158,6 +158,9 @@ _OTHER = {"memory", "encoder", "enc", "context", "cross"}
 _BEFORE = {"before", "raw", "unscaled", "unnormalized", "unnormalised", "pre"}
 
 
+MOST_DIGITS = 5
+
+
 class NamedRole(NamedTuple):
     """A role without its head, "" for none, and the number that the name gives the head."""
 
@@ -180,8 +183,9 @@ def _words(text: str) -> tuple[list[str], int | None]:
     words: list[str] = []
     numbers = []
     for part in (each.lower() for each in parts):
-        if part.isdigit():
-            numbers.append(int(part))
+        if part.isdecimal():
+            if len(part) < MOST_DIGITS:  # a longer one counts no heads
+                numbers.append(int(part))
             continue
         glued = _GLUED.fullmatch(part) if part not in _LETTERS else None
         words += [piece for piece in glued.groups() if piece] if glued else [part]

@@ -299,7 +299,7 @@ def test_a_list_is_an_array_where_all_of_it_is_numbers(node: list[object]) -> No
             expected = None
     if expected is not None and (not expected.size or not np.isfinite(expected).all()):
         expected = None
-    found = array_files._json_array(node)
+    found = array_files._json_array(node, 3)
     assert (found is None) == (expected is None)
     if found is not None and expected is not None:
         assert found.tolist() == expected.tolist()

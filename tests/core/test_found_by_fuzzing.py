@@ -13,8 +13,9 @@ from core.base.number_format import LONGEST, read
 from core.check.answers import parse_answer
 from core.check.marking import check
 from core.exchange import parse_labelled, parse_matrix, parse_tensor, write
-from core.exchange.experiment_import import import_experiment, tensor_name
+from core.exchange.experiment_import import import_experiment
 from core.exchange.paste import parse_file
+from core.exchange.role_names import role_of_name
 from core.exchange.tables import read_table
 from core.lesson.lesson_file import require_inside
 from core.storage.examples import EXAMPLES, load_example
@@ -148,8 +149,8 @@ def test_digits_beyond_the_doubles_are_marked_as_others(text: str) -> None:
 
 
 def test_a_head_is_counted_with_few_digits() -> None:
-    assert tensor_name("W_Q_" + "9" * 5000) == ("", None)
-    assert tensor_name("heads[12].W_Q") == ("W_Q", 12)
+    assert role_of_name("W_Q_" + "9" * 5000).number is None
+    assert role_of_name("heads[12].W_Q") == ("W_Q", 12)
 
 
 @pytest.mark.parametrize(

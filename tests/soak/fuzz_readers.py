@@ -33,10 +33,11 @@ from core.exchange import (
     parse_tensor,
     write,
 )
-from core.exchange.experiment_import import import_experiment, tensor_name
+from core.exchange.experiment_import import import_experiment
 from core.exchange.exporters import export
 from core.exchange.expression import LONGEST
 from core.exchange.paste import LabelledMatrix
+from core.exchange.role_names import role_of_name
 from core.exchange.tables import list_tables, read_table
 from core.lesson import lesson
 from core.lesson.changes import require_place
@@ -260,7 +261,7 @@ def _typed(path: Path) -> None:
                 SMALL, {stage: [[learned.number] * m] * n for stage in ("scores", "weights")}
             ),
         )
-    tensor_name(text)
+    role_of_name(text)
     _try(refused, lambda: require_place(text))
     try:
         require_inside(text, "")
