@@ -28,6 +28,7 @@ from core.stages import plan
 from core.storage.examples import load_example
 
 BYTES = 8  # bytes of a number
+CACHED = ("K", "K_rot", "V")  # stages of which several query heads can share one head
 STATISTICS = 2  # numbers kept of a row of scores block by block: its maximum and its sum
 LONGEST, WIDEST, MOST_HEADS = 4096, 1024, 32
 ROUNDS = 7  # timings for one median
@@ -44,7 +45,8 @@ class Cost:
     """Cost of one stage.
 
     The letters of its formula ("" for entered data), whether it multiplies matrices, its number of
-    operations, and the bytes of its array. `seconds` is the measured time or None.
+    operations, and the bytes of its array. `seconds` is the measured time or None. `fewer`: its
+    heads are fewer than those of the queries by this factor.
     """
 
     stage: str
@@ -53,6 +55,7 @@ class Cost:
     count: int
     size: int
     seconds: float | None = None
+    fewer: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +83,12 @@ class Bill:
     def total(self) -> int:
         """Sum the multiply-adds of all matrix products."""
         return sum(cost.count for cost in self.costs if cost.product)
+
+    @property
+    def cache(self) -> int:
+        """Sum the bytes of keys and values, which a decoder keeps."""
+        last = "K_rot" if any(cost.stage == "K_rot" for cost in self.costs) else "K"
+        return sum(cost.size for cost in self.costs if cost.stage in (last, "V"))
 
     @property
     def bytes(self) -> int:
@@ -133,9 +142,9 @@ def bill(setting: Setting) -> Bill:
     times = (
         setting.facts.get("times", {}) if own and setting.facts.get("document") is document else {}
     )
-    blockwise = bool(setting["blockwise"])
+    blockwise, shared = bool(setting["blockwise"]), int(setting["shared"])
     costs = tuple(
-        _cost(document, stage.id, sizes, times.get(stage.id), blockwise=blockwise)
+        _cost(document, stage.id, sizes, times.get(stage.id), blockwise, shared)
         for stage in plan(document)
     )
     growth = _growth(document, setting["grows"], (setting["n"], setting["d"], setting["h"]))
@@ -144,13 +153,20 @@ def bill(setting: Setting) -> Bill:
 
 
 def _cost(
-    document: Document, stage_id: str, sizes: Sizes, seconds: float | None, *, blockwise: bool
+    document: Document,
+    stage_id: str,
+    sizes: Sizes,
+    seconds: float | None,
+    blockwise: bool,
+    shared: int,
 ) -> Cost:
     letters, product = formula(document, stage_id)
     numbers = count("".join(plan(document)[stage_id].axes), sizes)
     if blockwise and {"n", "m"} <= set(plan(document)[stage_id].axes):
         numbers = STATISTICS * count("hn", sizes) if stage_id == "weights" else 0
-    return Cost(stage_id, letters, product, count(letters, sizes), numbers * BYTES, seconds)
+    fewer = shared if stage_id in CACHED else 1
+    operations = count(letters, sizes) // fewer
+    return Cost(stage_id, letters, product, operations, numbers // fewer * BYTES, seconds, fewer)
 
 
 @lru_cache(maxsize=32)
@@ -244,6 +260,11 @@ def lengthened(document: Document, n: int) -> Document:
     )
 
 
+def _sharing(heads: int) -> tuple[str, ...]:
+    """List how many query heads can share one head of keys and values."""
+    return tuple(str(count) for count in range(1, heads + 1) if heads % count == 0)
+
+
 class ComplexityLab(Lab):
     """Controls: the sizes, the axis of the chart, and the stopwatch."""
 
@@ -264,6 +285,7 @@ class ComplexityLab(Lab):
             Slider("d", 1, max(WIDEST, width(document)), width(document), log=True, whole=True),
             Slider("h", 1, max(MOST_HEADS, document.h), document.h, step=1, whole=True),
             ChoiceControl("grows", AXES, "n"),
+            ChoiceControl("shared", _sharing(int(setting.get("h", document.h))), "1"),
             Switch("blockwise"),
             Button("measure", job=True),
         )

@@ -17,13 +17,14 @@ from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
-from core.document.document import HEAD_TENSORS, Document, Head
+from core.document.document import HEAD_TENSORS, Document, Head, Pin
 from core.document.edits import with_head_enabled
 from core.labs.controls import ChoiceControl, Control, Switch
 from core.labs.lab import Lab, Setting
 from core.storage.examples import load_example
 
-VIEWS = ("off", "blocks", "one")
+VIEWS = ("off", "blocks", "one", "mean")
+ALL_ON = ("one", "mean")  # views without switches
 MOST_HEADS, MOST_TOKENS = 8, 16
 WEIGHTS = ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V")
 
@@ -83,11 +84,26 @@ class Single:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MeanHeads:
+    """The experiment with the mean weights of all heads in place of each head's own.
+
+    `A` (n, m) is the mean, `Y` (n, o) the output, `largest` its largest difference from that of
+    the heads' own weights.
+    """
+
+    document: Document
+    A: Array
+    Y: Array
+    largest: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class HeadsResult:
     """Result of the lab; `token` is the selected row."""
 
     split: Split
     single: Single
+    mean: MeanHeads
     token: int
 
 
@@ -187,6 +203,23 @@ def single(document: Document) -> Single:
     return Single(one, trace["weights"][0], trace["Y"], counts(document), counts(one), largest)
 
 
+@lru_cache(maxsize=4)
+def mean_heads(document: Document) -> MeanHeads:
+    """Pin the mean of all heatmaps in every head, and compute the output."""
+    document = with_heads(document, (True,) * document.h)
+    weights, whole = _whole(document)["weights"], _whole(document)["Y"]
+    A = weights.mean(axis=0)
+    pinned = document.with_(
+        pins=tuple(
+            Pin("weights", (head, int(row), int(column)), float(A[row, column]))
+            for head in range(document.h)
+            for row, column in np.ndindex(A.shape)
+        )
+    )
+    Y = run(pinned)["Y"]
+    return MeanHeads(pinned, frozen(A), Y, float(np.abs(Y - whole).max()))
+
+
 class HeadsLab(Lab):
     """Controls: the view, a switch for each head, the token of the selected row."""
 
@@ -204,24 +237,31 @@ class HeadsLab(Lab):
             raise UserError("lab.unfit", reason="tokens_16")
 
     def controls(self, setting: Setting) -> tuple[Control, ...]:
-        """Offer the head switches except in the view of a single head, where all are on."""
+        """Offer the head switches except in the views in which all heads are on."""
         document = setting.unpinned
         view = setting.get("view", "off")
         switches = tuple(
             Switch(f"head-{head + 1}", document.heads[head].enabled) for head in range(document.h)
         )
         token = ChoiceControl("token", tuple(str(place) for place in range(document.n)), "0")
-        return (ChoiceControl("view", VIEWS, "off"), *((token,) if view == "one" else switches))
+        return (ChoiceControl("view", VIEWS, "off"), *((token,) if view in ALL_ON else switches))
 
     def compute(self, setting: Setting) -> HeadsResult:
         """Compute the output by heads, and the single head."""
         document = setting.unpinned
         on = tuple(bool(setting.get(f"head-{head + 1}", True)) for head in range(document.h))
-        return HeadsResult(split(document, on), single(document), int(setting.get("token", "0")))
+        return HeadsResult(
+            split(document, on),
+            single(document),
+            mean_heads(document),
+            int(setting.get("token", "0")),
+        )
 
     def document(self, setting: Setting) -> Document:
-        """Return the experiment with the chosen heads on; in the view of one head, the single head."""
+        """Return the experiment with the chosen heads on, the single head, or the pinned mean."""
         document = setting.unpinned
+        if setting["view"] == "mean":
+            return mean_heads(document).document
         if setting["view"] == "one":
             return merged(document)
         return with_heads(

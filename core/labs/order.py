@@ -16,10 +16,10 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.compute.trace import run
-from core.document.document import POSITIONAL_KINDS, Document
-from core.document.edits import with_positional
+from core.document.document import POSITIONAL_KINDS, Document, Mask
+from core.document.edits import with_mask, with_positional
 from core.document.resize import with_tokens_ordered
-from core.labs.controls import Button, ChoiceControl, Control, Order, Value
+from core.labs.controls import Button, ChoiceControl, Control, Order, Switch, Value
 from core.labs.lab import Lab, Setting, head_choice, require_tokens
 from core.stages.plan import ENCODINGS
 from core.storage.examples import load_example
@@ -129,8 +129,14 @@ def swapped(order: tuple[int, ...], first: int, second: int) -> tuple[int, ...]:
     return tuple(places)
 
 
+def _prepared(setting: Setting) -> Document:
+    """Return the experiment with the chosen positions and, if so chosen, a causal mask."""
+    document = placed(setting.experiment, setting["positions"])
+    return with_mask(document, Mask("causal")) if setting["causal"] else document
+
+
 class OrderLab(Lab):
-    """Controls: the order of the tokens, the kind of positions, the head."""
+    """Controls: the order of the tokens, the kind of positions, a causal mask, the head."""
 
     id = "order"
 
@@ -151,6 +157,7 @@ class OrderLab(Lab):
             Button("shuffle"),
             Button("restore"),
             ChoiceControl("positions", kinds(document), "none"),
+            Switch("causal"),
             *head_choice(document),
         )
 
@@ -164,13 +171,11 @@ class OrderLab(Lab):
 
     def compute(self, setting: Setting) -> OrderResult:
         """Run both orders and compare."""
-        return reordered(placed(setting.experiment, setting["positions"]), setting["order"])
+        return reordered(_prepared(setting), setting["order"])
 
     def document(self, setting: Setting) -> Document:
         """Return the reordered tokens with the chosen positions."""
-        return with_tokens_ordered(
-            placed(setting.experiment, setting["positions"]), setting["order"]
-        )
+        return with_tokens_ordered(_prepared(setting), setting["order"])
 
     def press(self, setting: Setting, button: str) -> Setting:
         """Swap first and last, shuffle, or restore the original order."""

@@ -58,7 +58,8 @@ def formula_text(cost: Cost, crossed: bool) -> str:
     """
     names = {"k": "d_k", "v": "d_v", "o": "d_model", "m": "m" if crossed else "n"}
     text = "·".join(names.get(letter, letter) for letter in cost.letters)
-    return text.replace("n·n", "n²")
+    text = text.replace("n·n", "n²")
+    return text.replace("h·", f"h/{cost.fewer}·") if cost.fewer > 1 else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,7 @@ def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) ->
     facts = [
         Fact(tr("Multiply-adds"), counted(bill.total)),
         Fact(tr("Memory of all stages"), bytes_text(bill.bytes)),
+        Fact(tr("Cache of keys and values"), bytes_text(bill.cache)),
     ]
     if times:
         facts.append(Fact(tr("Measured, all stages"), seconds_text(sum(times))))
@@ -301,12 +303,14 @@ class ComplexityExhibit(Exhibit):
         "d": mark("Width d"),
         "h": mark("Heads h"),
         "grows": mark("What grows in the chart"),
+        "shared": mark("Query heads per head of keys and values"),
         "blockwise": mark("Block by block (FlashAttention)"),
         "measure": mark("Measure on this machine"),
     }
     helps = {
         "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
         "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
+        "shared": mark("Grouped queries: K and V have fewer heads, and so does their cache."),
         "blockwise": mark(
             "No n × n matrix is stored, only the maximum and the sum of each row. The multiply-adds are as many."
         ),

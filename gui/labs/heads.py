@@ -10,14 +10,14 @@ from PySide6.QtGui import QPainter
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Control
-from core.labs.heads import Count, HeadsResult, Single, Split
+from core.labs.heads import ALL_ON, Count, HeadsResult, Single, Split
 from core.labs.lab import Setting
 from gui.labs import heads_picture
-from gui.labs.charts import RIGHT_ALIGNED, Names, paint_grid, write
+from gui.labs.charts import RIGHT_ALIGNED, Names, grid_rect, paint_grid, write
 from gui.labs.exhibit import ROOMY_HEIGHT, ExhibitView, LabView, Spot, Viewed
 from gui.labs.heads_picture import map_rects, names_of
 from gui.labs.wording import leaders, listed, measured, named
-from gui.painting.color_scale import Levels
+from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, cell_rect
 from gui.painting.shapes import paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
@@ -70,10 +70,33 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     last = many[-1]
     x = (many[-2].right() + last.left()) / 2
     paint_shape(painter, QLineF(x, last.top() - 38.0, x, last.bottom()), line=theme.line, width=2.0)
-    title = tr("One wide head") if last.width() > 90.0 else "1"
+    mean = view.setting["view"] == "mean"
+    wide = last.width() > 90.0
+    if mean:
+        title, A = tr("Mean of the heads") if wide else "Ø", views.mean.A
+    else:
+        title, A = tr("One wide head") if wide else "1", single.A
     names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
-    paint_grid(painter, last, view, single.A, Levels(0.0, 1.0), names, frames=frames)
-    _paint_table(painter, area, split, single, view)
+    paint_grid(painter, last, view, A, Levels(0.0, 1.0), names, frames=frames)
+    if mean:
+        _paint_outputs(painter, area, views, view)
+    else:
+        _paint_table(painter, area, split, single, view)
+
+
+def _paint_outputs(painter: QPainter, area: QRectF, views: HeadsResult, view: LabView) -> None:
+    """Paint the output of the heads, and that of their mean, side by side."""
+    high = table_height(area, views.single) - 8.0
+    top, wide = area.bottom() - 8.0 - high, (area.width() - 32.0 - BETWEEN) / 2
+    levels = levels_of(views.split.whole, "Y")
+    tokens = tuple(map(visible_token, views.split.document.tokens))
+    for left, title, Y in (
+        (area.left() + 16.0, tr("Y of the heads"), views.split.whole),
+        (area.left() + 16.0 + wide + BETWEEN, tr("Y if every head used the mean"), views.mean.Y),
+    ):
+        names = Names(title, tokens)
+        rect = grid_rect(QRectF(left, top, wide, high), *Y.shape, names, widest=84.0, tallest=60.0)
+        paint_grid(painter, rect, view, Y, levels, names)
 
 
 def _paint_table(
@@ -191,7 +214,7 @@ class HeadsExhibit(Viewed):
     def spots(self, rect: QRectF, view: LabView) -> tuple[Spot, ...]:
         """Return heads as switches and rows as choices."""
         views: HeadsResult = view.result
-        if view.setting["view"] == "one":
+        if view.setting["view"] in ALL_ON:
             return _row_spots(rect, views)
         if view.setting["view"] == "off":
             areas = heads_picture.switch_layout(rect, views.split).heads
@@ -278,6 +301,14 @@ def _notice_blocks(view: LabView) -> str:
     )
 
 
+def _notice_mean(view: LabView) -> str:
+    views: HeadsResult = view.result
+    return tr(
+        "The rows of the mean sum to 1 as well, but no head uses them: if each did, Y would change by up to {change}.",
+        change=view.show(views.mean.largest),
+    )
+
+
 def _notice_one(view: LabView) -> str:
     views: HeadsResult = view.result
     split, row, decimals = views.split, views.token, view.decimals
@@ -329,6 +360,12 @@ VIEWS = {
         mark("Several heads or one"),
         mark("Choose another token: does the single head ever look where all of them look?"),
         _notice_one,
+        paint,
+    ),
+    "mean": ExhibitView(
+        mark("The mean of the heads"),
+        mark("Choose a token: does the mean show where any single head looks?"),
+        _notice_mean,
         paint,
     ),
 }

@@ -334,6 +334,7 @@ class OrderExhibit(Exhibit):
         "shuffle": mark("Shuffle"),
         "restore": mark("Original order"),
         "positions": mark("Positional encoding"),
+        "causal": mark("Causal mask"),
         "head": mark("Weights of"),
     }
     helps = {
@@ -342,6 +343,9 @@ class OrderExhibit(Exhibit):
         ),
         "positions": mark(
             "How the model is told where a token stands; without it nothing in the numbers says so."
+        ),
+        "causal": mark(
+            "Each token sees itself and those before it: its place decides whom it sees."
         ),
     }
     options = POSITIONAL_NAMES

@@ -94,6 +94,9 @@ def check_root() -> None:
         products = (RNG.standard_normal((8000, d_k)) * RNG.standard_normal((8000, d_k))).sum(axis=1)
         assert math.isclose((products / math.sqrt(d_k)).std(), 1.0, rel_tol=0.05)
         assert math.isclose((products / d_k).std(), 1 / math.sqrt(d_k), rel_tol=0.05)
+    shown = result("root")
+    assert shown.divisor == shown.d_k
+    assert math.isclose(shown.measures["entropy"][1], math.log(8), abs_tol=0.01)
 
 
 def check_temperature() -> None:

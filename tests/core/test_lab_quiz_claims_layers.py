@@ -15,7 +15,8 @@ from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_cell, with_head_enabled, with_mask, with_positional
-from core.document.resize import with_tokens_ordered
+from core.document.resize import with_token_added, with_tokens_ordered
+from core.labs.complexity import LAB as COMPLEXITY
 from core.labs.complexity import count, formula
 from core.labs.decode import LAB as DECODE
 from core.labs.heads import counts, merged
@@ -27,7 +28,7 @@ from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, wei
 from tests.core.test_lab_quiz_claims import CHECKS as OTHER_CHECKS
 
 # Cards that tell what something is for, or what people do: nothing in them can be computed.
-TOLD = {"stored", "patterns", "too-long", "mean-heatmap"}
+TOLD = {"stored", "patterns"}
 
 
 # Positions
@@ -40,10 +41,20 @@ def check_shuffle() -> None:
 
 
 def check_causal_order() -> None:
-    document, order = experiment("causal-order"), (1, 0, 2, 3)
-    before, after = run(document)["Y"], run(with_tokens_ordered(document, order))["Y"]
-    assert document.positional.kind == "none"
-    assert np.abs(after - before[list(order)]).max() > 0.1
+    shown = result("causal-order")
+    assert (shown.before.positional.kind, shown.before.mask.kind) == ("none", "causal")
+    before, after = run(shown.before)["Y"], run(with_tokens_ordered(shown.before, shown.order))["Y"]
+    assert np.abs(after - before[list(shown.order)]).max() > 0.1
+    assert np.array_equal(shown.permuted_Y, after)
+
+
+def check_too_long() -> None:
+    document = experiment("too-long")
+    assert run(document)["P"].shape == (4, 2)
+    longer = with_token_added(document, 4, "e")
+    assert run(longer)["P"].shape == (5, 2)
+    assert not run(longer)["P"][4].any()
+    assert sinusoidal(600, 2)[599].any()
 
 
 def check_where_added() -> None:
@@ -145,6 +156,28 @@ def check_grouped() -> None:
     own = attend(Q, np.repeat(K, 4, axis=0), np.repeat(V, 4, axis=0))
     assert np.array_equal(shared.output, own.output)
     assert 4 * (K.size + V.size) == np.repeat(K, 4, axis=0).size + np.repeat(V, 4, axis=0).size
+    costs, own = result("grouped"), COMPLEXITY.compute(COMPLEXITY.start(values={"n": 1024}))
+    assert costs.sizes["h"] == 8
+    assert 4 * costs.cache == own.cache == 2 * 1024 * 64 * 8  # K and V, 64 doubles a token each
+    assert {(a.stage, b.size // a.size) for a, b in zip(costs.costs, own.costs, strict=True)} >= {
+        ("Q", 1),
+        ("K", 4),
+        ("V", 4),
+        ("scores", 1),
+    }
+
+
+def check_mean_heatmap() -> None:
+    mean = result("mean-heatmap").mean
+    document = mean.document.with_(pins=())
+    trace = run(document)
+    assert np.allclose(mean.A.sum(axis=1), 1.0)
+    assert document.W_O is not None
+    blocks = document.W_O.reshape(document.h, document.v, document.o)
+    slowly = sum(mean.A @ trace["V"][head] @ blocks[head] for head in range(document.h))
+    assert np.allclose(mean.Y, slowly)
+    assert math.isclose(mean.largest, np.abs(slowly - trace["Y"]).max())
+    assert mean.largest > 0.3
 
 
 # Cost, training, reading
