@@ -147,7 +147,8 @@ def bill(setting: Setting) -> Bill:
         _cost(document, stage.id, sizes, times.get(stage.id), blockwise, shared)
         for stage in plan(document)
     )
-    growth = _growth(document, setting["grows"], (setting["n"], setting["d"], setting["h"]))
+    at = (setting["n"], setting["d"], setting["h"])
+    growth = _growth(document, setting["grows"], at, shared)
     timed = setting.facts.get("timed", ()) if setting.facts.get("document") is document else ()
     return Bill(document, sizes, costs, setting["grows"], *growth, timed, own, blockwise)
 
@@ -171,26 +172,27 @@ def _cost(
 
 @lru_cache(maxsize=32)
 def _growth(
-    document: Document, axis: str, at: tuple[int, int, int]
+    document: Document, axis: str, at: tuple[int, int, int], shared: int
 ) -> tuple[Array, Array, Array, Array]:
     most = {"n": LONGEST, "d": WIDEST, "h": MOST_HEADS}[axis]
     lengths = np.unique(np.round(np.geomspace(1, most, 49)).astype(int))
     rows = []
     for length in lengths.tolist():
         n, d, h = (length if name == axis else value for name, value in zip(AXES, at, strict=True))
-        rows.append(_groups(document, sizes_of(document, n, d, h)))
+        rows.append(_groups(document, sizes_of(document, n, d, h), shared))
     parts = np.array(rows, dtype=np.float64)
     return frozen(lengths), frozen(parts[:, 0]), frozen(parts[:, 1]), frozen(parts[:, 2])
 
 
-def _groups(document: Document, sizes: Sizes) -> tuple[int, int, int]:
+def _groups(document: Document, sizes: Sizes, shared: int) -> tuple[int, int, int]:
     """Count the multiply-adds of projections, of pairs and of the output."""
     groups = [0, 0, 0]
     for stage in plan(document):
         letters, product = stage.kind.operations(document, stage)
         pairs = "n" in letters and "m" in letters
         group = 1 if pairs else 0 if stage.headwise else 2
-        groups[group] += count(letters, sizes) if product else 0
+        fewer = shared if stage.id in CACHED else 1
+        groups[group] += count(letters, sizes) // fewer if product else 0
     return groups[0], groups[1], groups[2]
 
 
