@@ -95,7 +95,9 @@ def _paint_outputs(painter: QPainter, area: QRectF, views: HeadsResult, view: La
         (area.left() + 16.0 + wide + BETWEEN, tr("Y if every head used the mean"), views.mean.Y),
     ):
         names = Names(title, tokens)
-        rect = grid_rect(QRectF(left, top, wide, high), *Y.shape, names, widest=84.0, tallest=60.0)
+        rect = grid_rect(
+            QRectF(left, top, wide, high), Y.shape[0], Y.shape[1], names, widest=84.0, tallest=60.0
+        )
         paint_grid(painter, rect, view, Y, levels, names)
 
 
