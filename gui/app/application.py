@@ -148,9 +148,9 @@ def build_window(
     guard_overrides()
     lesson = load_lesson(path) if path is not None and is_lesson(path) else None
     document = _document(path if lesson is None else None, example)
-    preferences = replace(
-        load_preferences(), heatmap_stage=""
-    )  # of the experiment that was open last
+    preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment open last
+    if not preferences.presented_for:  # so are these, unless they belong to a file
+        preferences = replace(preferences, presented=())
     if (
         preferences.heatmap_view == "difference"
     ):  # nothing is pinned yet that a run could differ from

@@ -296,9 +296,8 @@ class AudienceView(QWidget):
             return False
         return True
 
-    def open_view_menu(self, choose: Callable[[PresentedViews], None], at: QPoint) -> None:
+    def open_view_menu(self, menu: QMenu, at: QPoint) -> None:
         """Open the menu of what is shown, at a point of the desktop."""
-        menu = choosing_menu(self, self.choice, choose)
         menu.aboutToHide.connect(menu.deleteLater)
         self.cursor_hider.mouse_left()
         menu.popup(at)

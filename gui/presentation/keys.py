@@ -31,6 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "cover": ("R",),
     "edit": ("F2",),
     "view": ("V",),
+    "sum": ("D",),
     "choose": ("Menu", "Shift+F10"),
     "swap": ("X",),
     "leave": ("Esc",),
@@ -62,11 +63,13 @@ KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("L", "S"), mark("Laser, spotlight")),
     (("P", "E"), mark("Pen, next colour; wipe off")),
     (("V", mark("Right button")), mark("What is shown at this step")),
+    (("D",), mark("Always show the worked sum, or no longer")),
     (("Q",), mark("The answer to the scene’s question")),
     (("R",), mark("Cover the step’s results, show them")),
     (("F2", mark("Double click")), mark("Type a number into the cell")),
     (("X",), mark("Change screens")),
-    (("F1", "Esc"), mark("These keys, leave")),
+    (("F1",), mark("These keys")),
+    (("Esc",), mark("Dismiss what came last, then leave")),
 )
 
 

@@ -25,6 +25,7 @@ from gui.presentation.navigation import (
 from gui.presentation.overlay import Strokes
 from gui.session.presented_views import (
     PresentedViews,
+    chosen_views,
     is_chosen_here,
     next_views,
     presented_views,
@@ -100,6 +101,7 @@ class Presentation(QObject):
         self._strokes: Strokes = {}
         self._scene_views: dict[int, PresentedViews] = {}
         self._swapped, self._answered = False, False
+        self._opened: list[str] = []  # what Esc dismisses, the newest last
         self._chosen = False  # whether the marked cell was chosen by hand since the last step
         self.screens: ListScreens = QGuiApplication.screens
         self.now: Callable[[], datetime] = datetime.now
@@ -277,12 +279,14 @@ class Presentation(QObject):
             self._do(command)
 
     def _do(self, command: str) -> None:
+        self._note_opened()
         if command not in ("enter", "leave"):
             self.number_entry.cancel()
         if command in self._commands:
             self._commands[command]()
         elif not self._shown_audience.do_command(command):
             self._perform(command)
+        self._note_opened()
 
     def _table(self) -> dict[str, Callable[[], object]]:
         return {
@@ -297,6 +301,7 @@ class Presentation(QObject):
             "cover": self._cover,
             "edit": self._edit,
             "view": self._next_view,
+            "sum": self._toggle_sum,
             "choose": self._choose_view,
             "swap": self._swap,
             "undo": self._undo,
@@ -355,13 +360,35 @@ class Presentation(QObject):
             )
 
     def _leave(self) -> None:
-        """Cancel a typed number, the key help or a tool, in this order; else stop."""
-        if not (
-            self.number_entry.cancel()
-            or self._shown_audience.key_help.hide_page()
-            or self._shown_audience.pointer.drop_tool()
-        ):
+        """Dismiss what came last; stop where nothing is left."""
+        if self._opened:
+            self._dismissals()[self._opened[-1]][1]()
+        else:
             self.stop()
+
+    def _dismissals(self) -> dict[str, tuple[bool, Callable[[], object]]]:
+        """Whether each thing that Esc dismisses is there, and how it goes."""
+        screen, state = self._shown_audience, self._session.state
+        typed = bool(self.number_entry.typed)
+        message = screen.message_layer
+        covered = state.hidden is not None and not state.predict
+        return {
+            "answer": (self._answered, self._answer),
+            "cover": (covered, self._session.answers.reveal),
+            "tool": (bool(screen.pointer.tool), screen.pointer.drop_tool),
+            "help": (not screen.key_help.isHidden(), screen.key_help.hide_page),
+            "message": (not typed and not message.isHidden(), message.dismiss),
+            "number": (typed, self.number_entry.cancel),
+        }
+
+    def _note_opened(self) -> None:
+        """Note what has come and gone, in the order in which it came."""
+        if self.audience is None:
+            self._opened = []
+            return
+        there = [name for name, (is_there, _) in self._dismissals().items() if is_there]
+        known = [name for name in self._opened if name in there]
+        self._opened = known + [name for name in there if name not in known]
 
     @property
     def _shown_audience(self) -> AudienceView:
@@ -388,17 +415,35 @@ class Presentation(QObject):
     # What is shown, and where
 
     def _next_view(self) -> None:
-        choice = next_views(self.choice)
-        self.choose(choice)
+        self.choose(next_views(chosen_views(self._session.state, self._scene_views)))
+        self._name_view()
+
+    def _toggle_sum(self) -> None:
+        """Show the worked sum at every step, or no longer."""
+        on = not self._session.state.preferences.presented_sum
+        self._session.set_preferences(presented_sum=on)
+        self._name_view()
+
+    def _name_view(self) -> None:
         self._shown_audience.message_layer.show_message(
-            view_name(choice), "", self._session.state.shade, aside=True
+            view_name(self.choice), "", self._session.state.shade, aside=True
         )
 
     def _choose_view(self, at: QPoint | None = None) -> None:
         """Open the menu of views at a point of the desktop, or in the middle."""
+        from gui.presentation.audience_view import choosing_menu
+
         screen = self._shown_audience
         middle = screen.mapToGlobal(screen.rect().center())
-        screen.open_view_menu(self.choose, middle if at is None else at)
+        menu = choosing_menu(
+            screen, chosen_views(self._session.state, self._scene_views), self.choose
+        )
+        menu.addSeparator()
+        always = menu.addAction(tr("Always the worked sum") + "\tD")
+        always.setCheckable(True)
+        always.setChecked(self._session.state.preferences.presented_sum)
+        always.triggered.connect(self._toggle_sum)
+        screen.open_view_menu(menu, middle if at is None else at)
 
     def _swap(self) -> None:
         self._swapped = not self._swapped

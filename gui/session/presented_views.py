@@ -98,7 +98,13 @@ def with_stage_views(
 
 
 def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
-    """The views shown now: those chosen at this scene, else the scene's own, else the stage's."""
+    """The views shown now: the chosen ones, with the worked sum where it is always shown."""
+    choice = chosen_views(state, own)
+    return with_worked_sum(choice) if state.preferences.presented_sum else choice
+
+
+def chosen_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
+    """The views chosen at this scene, else the scene's own, else the stage's."""
     if state.scene_index is not None:
         return own.get(state.scene_index) or PresentedViews(state.view)
     return (
@@ -109,14 +115,21 @@ def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedVi
 
 
 def is_chosen_here(state: State) -> bool:
-    """Whether the preference was set for this experiment."""
-    chosen = state.preferences.presented_for
-    return not chosen or chosen == str(state.path)
+    """Whether the preference was set for this experiment; "" is the open one without a file."""
+    return state.preferences.presented_for == str(state.path or "")
 
 
 def next_views(choice: PresentedViews) -> PresentedViews:
     """The next views of the cycle."""
     return CYCLE[(CYCLE.index(choice) + 1) % len(CYCLE)] if choice in CYCLE else DEFAULT_VIEWS
+
+
+def with_worked_sum(choice: PresentedViews) -> PresentedViews:
+    """The worked sum beside the matrices, or beside the first panel; a lab has none."""
+    if {"derivation", "lab"} & set(choice.panels):
+        return choice
+    kept = "stage" if "stage" in choice.panels else choice.panels[0]
+    return replace(choice, panels=(kept, "derivation"))
 
 
 def with_first_panel(choice: PresentedViews, panel: str) -> PresentedViews:

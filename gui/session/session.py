@@ -186,6 +186,8 @@ class Session(SessionBase):
         if document is not before.document:
             work = self.answers.load_work(document, None)
             changes |= {"entries": work.entries, "given": work.given, "cleared": NO_ENTRIES}
+            if not before.preferences.presented_for:  # chosen for the experiment before
+                changes["preferences"] = replace(before.preferences, presented=())
         begins = scene is not before.scene
         cursor, focus = scene.at_step(steps, trace)
         self.update(

@@ -32,7 +32,8 @@ class Preferences:
     to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex"; `code_line`
     shows the current line below the worked sum. `presented` has the panels that a presentation
     shows at a stage, such as ("scores", "diagram/stage"), and `presented_for` the file for which
-    they were chosen, "" for none.
+    they were chosen, "" for an experiment without one. `presented_sum` shows the worked sum at
+    every step of a presentation.
     """
 
     language: str = "system"
@@ -55,6 +56,7 @@ class Preferences:
     recent: tuple[str, ...] = ()
     presented: tuple[tuple[str, str], ...] = ()
     presented_for: str = ""
+    presented_sum: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
@@ -11,7 +12,7 @@ from PySide6.QtGui import QAction, QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.lesson.lesson import lesson_path
+from core.lesson.lesson import lesson_path, load
 from gui.app.main_window import MainWindow
 from gui.presentation.layers import paint_key_help
 from gui.presentation.navigation import next_state
@@ -393,6 +394,80 @@ def test_each_stage_remembers_what_is_shown(
     assert load_preferences().presented == (("Q", "diagram"),)
 
 
+def test_another_experiment_and_another_start_do_not_take_over_what_was_shown(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    press(qtbot, room, Key.Key_V)
+    assert room.choice == PresentedViews(("diagram",))
+    save_preferences(window.session.state.preferences)
+    window.files.open_example("four-words-causal")
+    window.session.go_to_stage("Q")
+    assert room.choice == DEFAULT_VIEWS
+    room.stop()
+    after = shown(qtbot, example="four-words-causal")
+    after.session.go_to_stage("Q")
+    assert after.presentation.choice == DEFAULT_VIEWS
+
+
+def test_a_scene_leaves_nothing_of_the_example_before_it(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    press(qtbot, room, Key.Key_V)
+    window.session.lesson_player.open(load(lesson_path("first-steps")))
+    window.session.lesson_player.close()
+    window.session.go_to_stage("Q")
+    assert room.choice == DEFAULT_VIEWS
+
+
+def test_one_key_shows_the_worked_sum_at_every_step(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    press(qtbot, room, Key.Key_D)
+    for _ in range(4):
+        assert room.choice == PresentedViews(("stage", "derivation"))
+        assert board(room).panes.all["derivation"].isVisible()
+        press(qtbot, room, Key.Key_PageDown)
+    press(qtbot, room, Key.Key_V)
+    assert room.choice == PresentedViews(("diagram", "derivation"))
+    press(qtbot, room, Key.Key_D)
+    assert room.choice == PresentedViews(("diagram",))
+    window.session.go_to_stage("Q")
+    assert room.choice == DEFAULT_VIEWS
+
+
+def test_esc_dismisses_what_came_last_and_leaves_only_when_nothing_is_left(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    window.session.go_to_stage("scores")
+    press(qtbot, room, Key.Key_R, Key.Key_L, Key.Key_F1, Key.Key_B)
+    esc = partial(press, qtbot, room, Key.Key_Escape)
+    esc()
+    assert (board(room).blank_screen.isVisible(), board(room).key_help.isVisible()) == (False, True)
+    esc()
+    assert (board(room).key_help.isVisible(), board(room).pointer.tool) == (False, "laser")
+    press(qtbot, room, Key.Key_3)
+    esc()
+    assert (room.number_entry.typed, board(room).pointer.tool) == ("", "laser")
+    esc()
+    assert board(room).pointer.tool == ""
+    assert window.session.state.hidden is not None
+    esc()
+    assert window.session.state.hidden is None
+    assert room.is_running
+    esc()
+    assert not room.is_running
+
+
+def test_esc_takes_the_tool_before_what_was_covered_first(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    window.session.go_to_stage("scores")
+    press(qtbot, room, Key.Key_P, Key.Key_R, Key.Key_Escape)
+    assert (board(room).pointer.tool, window.session.state.hidden) == ("pen", None)
+    press(qtbot, room, Key.Key_Escape)
+    assert (board(room).pointer.tool, room.is_running) == ("", True)
+
+
 def test_the_menu_chooses_a_pair(qtbot: QtBot, room: Presentation) -> None:
     press(qtbot, room, Key.Key_Menu)
     menu = board(room).findChild(QMenu)
@@ -652,7 +727,7 @@ def test_the_page_of_keys_can_be_read_in_the_last_row(size: tuple[int, int], lan
     wide, high = size
     svg = svg_kit.svg_of(lambda painter, area: paint_key_help(painter, area, "dark"), size)
     sizes = text_sizes(svg)
-    assert {"PgDn", "F1", "Esc", tr("These keys, leave")} <= sizes.keys()
+    assert {"PgDn", "F1", "Esc", tr("These keys")} <= sizes.keys()
     assert min(sizes.values()) >= high / 36 - 0.5
     image = QImage(wide, high, QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
