@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
+    QPointF,
     QRectF,
     QSize,
     Qt,
@@ -22,7 +23,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
-    QStyleOptionComboBox,
     QStyleOptionViewItem,
     QTableView,
     QToolTip,
@@ -35,8 +35,9 @@ from core.exchange.sources import Entry
 from gui.dialogs.import_proposal import Proposal
 from gui.painting.color_scale import levels_of
 from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_size import face, px
-from gui.painting.theme import BODY, CAPTION, Colours, role_colour
+from gui.painting.theme import BODY, CAPTION, Colours, edge, role_colour
 from gui.texts.roles import fit_text, place_of, role_choices, role_text, shape_of
 from gui.texts.translation import tr
 from gui.widgets.forms import theme_of
@@ -187,20 +188,16 @@ class EntryDelegate(QStyledItemDelegate):
     def _paint_role(
         self, painter: QPainter, area: QRectF, text: str, role: str, theme: Colours
     ) -> None:
-        frame = QStyleOptionComboBox()
-        frame.rect = area.toRect().adjusted(2, px(5), -2, -px(5))
-        frame.state = QStyle.StateFlag.State_Enabled
-        frame.currentText = ""
-        parent = self.parent()
-        assert isinstance(parent, QWidget)
-        style = parent.style()
-        style.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, frame, painter, parent)
-        field = style.subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, frame, QStyle.SubControl.SC_ComboBoxEditField, parent
-        )
+        frame = area.adjusted(2.5, px(5) + 0.5, -2.5, -px(5) - 0.5)
+        draw_box(painter, frame, edge(theme), theme.surface, 4)
+        arrow, half = QPointF(frame.right() - px(12), frame.center().y() - px(1.5)), px(4)
+        points = (QPointF(-half, 0), QPointF(half, 0), QPointF(0, half))
+        set_ink(painter, None, theme.muted)
+        painter.drawPolygon([arrow + point for point in points])
+        field = frame.adjusted(px(8), 0, -px(22), 0)
         left_out = role == LEFT_OUT
         painter.setPen(QColor(theme.muted) if left_out else colour_of(role, theme))
-        self._write(painter, QRectF(field).adjusted(4, 0, 0, 0), text, bold=not left_out)
+        self._write(painter, field, text, bold=not left_out)
 
     def _paint_text(
         self, painter: QPainter, area: QRectF, index: Index, model: EntryModel, theme: Colours

@@ -120,6 +120,7 @@ class NewFromText(Dialog):
         self.open_button = _plain(tr("&Open a file…"))
         self.open_button.clicked.connect(self._on_open)
         self.make_button = _plain(tr("&Make the experiment"))
+        self.make_button.setDefault(True)  # for its look; Enter makes nothing
         self.make_button.setToolTip("Ctrl+Enter")
         self.make_button.clicked.connect(self.accept)
         self.put_button = _plain(tr("&Put into the open experiment"))
