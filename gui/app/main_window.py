@@ -45,7 +45,7 @@ from gui.storage.recovery import Recovery
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.diagram.view import DiagramView
 from gui.views.stage.view import StageView
-from gui.views.tables.set_values import require_visible
+from gui.views.tables.set_values import require_editable
 from gui.widgets.announcer import Announcer
 from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
@@ -274,7 +274,7 @@ class MainWindow(PanelledWindow):
 
     def edit_number(self, cell: Cell) -> None:
         """Open the editor of a number; refused for numbers that are still to be predicted."""
-        if self.session.attempt(partial(require_visible, self.session.state, cell)):
+        if self.session.attempt(partial(require_editable, self.session.state, cell)):
             guest = self.focusWidget()
             self.docks["tables"].bring_forward()
             self.tables.edit(cell, guest)

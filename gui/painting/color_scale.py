@@ -116,6 +116,20 @@ def stage_levels(trace: Trace, stage_id: str) -> Levels:
     return _levels(stage_extremes(trace, stage_id), stage_id)
 
 
+def reached_levels(trace: Trace, stage_id: str, extent: tuple[int, int] | None) -> Levels:
+    """Return the scale of a stage up to an extent, which does not give away what comes after it.
+
+    `extent`: whole rows and cells of the next row, of all heads; None for all.
+    """
+    levels = stage_levels(trace, stage_id)
+    if extent is None or levels.sequential:
+        return levels
+    (rows, cells), array = extent, trace[stage_id]
+    parts = array[..., :rows, :], array[..., rows : rows + 1, :cells]
+    high = max((levels_of(part, stage_id).high for part in parts if part.size), default=1.0)
+    return Levels(-high, high)
+
+
 AT_ONCE = 1 << 16  # values that are coloured at a time: half a megabyte
 
 

@@ -57,14 +57,15 @@ class PresentedCellEditor(QWidget):
         """Edit a cell that is shown at `place`; False if it has no editable value."""
         state = self._session.state
         value = value_at(state, cell)
-        if value is None or state.is_predicted(cell.tensor, cell.row, cell.column):
+        if state.hides(cell) or (value is None and not state.is_covered(cell)):
             return False
         self.cell = cell
         name = cell_name(cell, state.document, state.orientation)
         self._name.setText(to_html(name))
         self.line.setAccessibleName(tr("New value of {name}", name=name))
         entered = is_entered(state.document, cell.tensor)
-        self.line.setText(exact(value) if entered else shortened(value))
+        text = "" if value is None else exact(value) if entered else shortened(value)
+        self.line.setText(text)
         self._place = place
         self._dress(state)
         self._tell("")

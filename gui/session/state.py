@@ -186,16 +186,24 @@ class State:
 
     def reached_extent(self, stage_id: str, shape: Extent) -> Extent | None:
         """How much of a stage heatmaps and tables show; None for all of it."""
-        part = None if self.shows_ahead else self.revealed(stage_id, shape)
+        if not self._covers(stage_id):
+            return None
+        part = self.revealed(stage_id, shape)
         return None if part == (shape[0], 0) else part
 
     def is_covered(self, cell: Cell) -> bool:
         """Whether heatmaps and tables hide a number. What-if values are hidden only in predictions."""
-        if self.shows_ahead or cell.tensor not in self.trace.plan:
+        if not self._covers(cell.tensor):
             return False
         if self.is_visible(cell.tensor, cell.row, cell.column):
             return False
         return self.hides_ahead or all(pin.cell != cell for pin in self.document.pins)
+
+    def _covers(self, tensor: str) -> bool:
+        """Whether numbers of a tensor may be covered: entered ones only in predictions."""
+        if self.shows_ahead or tensor not in self.trace.plan:
+            return False
+        return self.hides_ahead or not self.trace.plan[tensor].entered
 
     @property
     def wording(self) -> tuple[str, str]:

@@ -251,6 +251,9 @@ SENTENCES: dict[str, str] = {
     "cell.covered": mark(
         "What is still to be predicted cannot be changed; show it first, with a step forward."
     ),
+    "cell.ahead": mark(
+        "This number is not reached yet. Type one to pin it, or take more steps first."
+    ),
     "paste.computed": mark(
         "The matrix is {actual}, but this one is computed and stays {expected}."
     ),

@@ -58,6 +58,10 @@ class NumberEditor(QLineEdit):
             f" selection-color: {theme.on_accent}; }}"
         )
 
+    def is_untouched(self) -> bool:
+        """Whether it was opened on a hidden number, and nothing was typed."""
+        return not self.text() and not self.isModified()
+
     def event(self, event: QEvent) -> bool:
         """Claim typed keys from shortcuts."""
         return claim_key(event, _is_typed) or super().event(event)
@@ -147,12 +151,12 @@ class TypingDelegate(QStyledItemDelegate):
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         """Fill the editor, unless text was typed."""
         if isinstance(editor, NumberEditor) and not editor.isModified():
-            editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            editor.setText(index.data(Qt.ItemDataRole.EditRole) or "")
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         """Pass the text to the model."""
-        if isinstance(editor, NumberEditor):
+        if isinstance(editor, NumberEditor) and not editor.is_untouched():
             model.setData(index, editor.text(), Qt.ItemDataRole.EditRole)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
@@ -181,6 +185,8 @@ class TypingDelegate(QStyledItemDelegate):
         return False
 
     def _accepts(self, editor: NumberEditor) -> bool:
+        if editor.is_untouched():
+            return True
         try:
             self.require(editor.text())
         except UserError as problem:

@@ -36,7 +36,14 @@ from gui.views.check.answer_grid import answer_grid, stages_of, usual_stage
 from gui.views.check.findings import MistakeList, StageChips
 from gui.views.check.marks import ScoreLine
 from gui.views.check.view import EntryView, UndoChoiceBox, UndoKeys
-from gui.views.check.wording import HintCycle, all_as_text, given_text, remark, stage_title
+from gui.views.check.wording import (
+    HintCycle,
+    all_as_text,
+    given_text,
+    remark,
+    shown_mistakes,
+    stage_title,
+)
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import WheelGuard, fill_choices
 from gui.widgets.layouts import fill
@@ -224,12 +231,12 @@ class CheckPanel(UndoKeys):
         self.show_stage(self.stages.itemData(number))
 
     def _focus_cell(self, cell: Cell) -> None:
-        """Focus a mistake's cell; go to its stage where that is ahead, so that the stage view
-        derives it.
+        """Focus a mistake's cell; between whole stages go to its stage where that is ahead, so that
+        the stage view derives it.
         """
         state = self._session.state
         plan = state.trace.plan
-        if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.hidden is None:
+        if plan.index(cell.tensor) > plan.index(state.cursor.stage) and state.shows_ahead:
             self._session.go_to_stage(cell.tensor)
         self._session.set_focus(cell)
 
@@ -359,9 +366,9 @@ class CheckPanel(UndoKeys):
     def _show_findings(self, state: State, report: CheckReport | None, stage: str) -> None:
         theme = colours(state.shade)
         self.score.show_report(report, stage, theme)
-        found = report.mistakes if report is not None and state.hidden is None else ()
-        mistakes = [mistake for mistake in found if mistake.stage == stage]
-        self.mistakes.show_mistakes(mistakes, self.view.entries.grid, theme)
+        self.mistakes.show_mistakes(
+            shown_mistakes(state, report, stage), self.view.entries.grid, theme
+        )
         hint, number, count = self._hints.shown(state, report)
         self.bar.show_hint(number, count)
         text = hint or remark(state, report, stage)

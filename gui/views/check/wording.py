@@ -9,7 +9,7 @@ from core.check.given import Given, rounded_tensors
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, Mistake
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.explain.timeline import exists
+from core.explain.timeline import exists, shape_of
 from gui.session.state import State
 from gui.texts.hints import hints
 from gui.texts.mistakes import mistake_text
@@ -141,11 +141,8 @@ def all_as_text(state: State, report: CheckReport, stage: str) -> str:
                 tr("Head {number}", number=mark.index[0] + 1) + "\t" if len(mark.index) == 3 else ""
             )
             lines.append(f"{head}{name}\t{numbers[mark.index].text}\t{verdict_name(mark.shown)}")
-    lines += [
-        mistake_text(mistake, state.orientation)
-        for mistake in report.mistakes
-        if mistake.stage == stage
-    ]
+    mistakes = shown_mistakes(state, report, stage)
+    lines += [mistake_text(mistake, state.orientation) for mistake in mistakes]
     return "\n".join(lines)
 
 
@@ -157,6 +154,23 @@ def given_text(document: Document, given: Given) -> str:
     least, most = min(counts), max(counts)
     decimals = str(most) if least == most else f"{least}–{most}"
     return tr("Given numbers: rounded to {decimals} decimals", decimals=decimals)
+
+
+def _shows_terms(state: State, stage: str) -> bool:
+    """Whether the numbers that a stage is computed from are all shown."""
+    reads = state.trace.plan[stage].reads
+    return all(state.reached_extent(name, shape_of(state.document, name)) is None for name in reads)
+
+
+def shown_mistakes(state: State, report: CheckReport | None, stage: str) -> list[Mistake]:
+    """The mistakes of a stage; none while it is predicted, none with numbers that are not shown."""
+    found = report.mistakes if report is not None and state.hidden is None else ()
+    told = _shows_terms(state, stage)
+    return [
+        mistake
+        for mistake in found
+        if mistake.stage == stage and (told or not mistake.id.startswith("cell."))
+    ]
 
 
 class HintCycle:
@@ -181,7 +195,9 @@ class HintCycle:
         """
         if self._cell is None or not exists(state.document, self._cell):
             return "", 0, 0
-        decimals = None if state.predict and state.hidden is None else state.decimals
+        told = _shows_terms(state, self._cell.tensor)
+        with_numbers = told and (not state.predict or state.hidden is not None)
+        decimals, report = state.decimals if with_numbers else None, report if told else None
         found = hints(state.document, state.trace, report, self._cell, state.orientation, decimals)
         place = (self._given - 1) % len(found)
         return found[place], place + 1, len(found)

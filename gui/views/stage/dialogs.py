@@ -128,13 +128,13 @@ def as_html(line: Line, theme: Colours) -> str:
     return "".join(parts)
 
 
-def table_html(state: State, step: Step) -> str:
+def table_html(state: State, step: Step, *, hidden: bool = False) -> str:
     """A table of the terms, a row each: its factors, their product, and the sum so far.
 
-    The total below.
+    The total below; a `hidden` one is not told.
     """
     theme = colours(state.shade)
-    rows = "".join(_row(row, theme) for row in term_rows(state, step))
+    rows = "".join(_row(row, theme) for row in term_rows(state, step, hidden=hidden))
     return f'<table cellspacing="0" cellpadding="4">{rows}</table>'
 
 
@@ -146,12 +146,12 @@ def _row(cells: list[Line], theme: Colours) -> str:
     )
 
 
-def term_rows(state: State, step: Step) -> list[list[Line]]:
+def term_rows(state: State, step: Step, *, hidden: bool = False) -> list[list[Line]]:
     """The headings, a row for each term with MORE_DECIMALS, and the total with the chosen decimals."""
     style = SumStyle(state.document, state.decimals, orientation=state.orientation)
     finer = replace(style, decimals=min(state.decimals + MORE_DECIMALS, MAX_DECIMALS), noise=1.0)
     values, factors = step.values, len(style.factors(step.terms[0]))
-    adds = step.kind != "max" and bool(np.isfinite(values).all())
+    adds = step.kind != "max" and not hidden and bool(np.isfinite(values).all())
     sums = np.cumsum(values).tolist() if adds else []
     rows = [_head(style, step, adds=adds)]
     for index, (term, value) in enumerate(zip(step.terms, values.tolist(), strict=True)):
@@ -163,7 +163,8 @@ def term_rows(state: State, step: Step) -> list[list[Line]]:
         so_far = [(Span(finer.number(sums[index]).text, "muted"),)] if adds else []
         rows.append([(Span(f"{index + 1}", "muted"),), *numbers, *blanks, *made, *so_far])
     total = Span(tr("largest") if step.kind == "max" else tr("total"), "muted")
-    rows.append([(total,), *([()] * (len(rows[0]) - 2)), (style.number(step.value, "result"),)])
+    result = Span("?", "result") if hidden else style.number(step.value, "result")
+    rows.append([(total,), *([()] * (len(rows[0]) - 2)), (result,)])
     return rows
 
 
@@ -185,7 +186,15 @@ def _name(style: SumStyle, cell: Cell | None) -> Line:
 class TermsDialog(QDialog):
     """The terms of one step, one in a line; the text can be selected and copied."""
 
-    def __init__(self, state: State, step: Step, where: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        step: Step,
+        where: str,
+        parent: QWidget | None = None,
+        *,
+        hidden: bool = False,
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("All {n} terms", n=len(step.terms)))
         self.resize(QSize(px(460), px(520)).boundedTo(self.screen().availableSize()))
@@ -196,7 +205,7 @@ class TermsDialog(QDialog):
         self.terms.setReadOnly(True)
         set_font(self.terms, BODY)
         self.terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
-        self.terms.setHtml(table_html(state, step))
+        self.terms.setHtml(table_html(state, step, hidden=hidden))
         buttons = QDialogButtonBox()
         close = buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         close.setAccessibleName(tr("Close"))

@@ -469,7 +469,11 @@ class StageView(QWidget):
 
         scene = self.scene()
         if scene.card.step is not None:
-            dialog = TermsDialog(self._state, scene.card.step, scene.card.where, self)
+            shown = target(self._state)
+            hidden = not shown.is_visible and not shown.is_substep
+            dialog = TermsDialog(
+                self._state, scene.card.step, scene.card.where, self, hidden=hidden
+            )
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 

@@ -90,7 +90,7 @@ def copy(session: Session, contents: TableContents, cells: BoolArray) -> None:
 
     Its other cells, and hidden ones, stay empty.
     """
-    cells = visible(contents, cells)
+    cells = contents.visible(cells)
     if not cells.any():
         return
     block = _around(cells)
@@ -113,7 +113,7 @@ def copy_as(session: Session, contents: TableContents, cells: BoolArray, form: s
     """
     block = _around(cells) if np.count_nonzero(cells) > 1 else np.s_[:, :]
     everything: BoolArray = np.ones(contents.values.shape, dtype=bool)
-    if not visible(contents, everything)[block].all():
+    if not contents.visible(everything)[block].all():
         return tr("Not all of these numbers are shown yet.")
     values = contents.values[block]
     copy_text(session, partial(pieces, values, form), PIECES_PER_ROW * len(values))
@@ -123,16 +123,6 @@ def copy_as(session: Session, contents: TableContents, cells: BoolArray, form: s
 def _around(cells: BoolArray) -> tuple[slice, slice]:
     rows, columns = (np.flatnonzero(cells.any(axis=1 - axis)) for axis in (0, 1))
     return np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-
-
-def visible(contents: TableContents, cells: BoolArray) -> BoolArray:
-    """The given cells without those that are still to be predicted."""
-    if contents.visible_extent is None:
-        return cells
-    rows, more = contents.visible_extent
-    cells = contents.orientation.matrix(cells.copy())
-    cells[rows + 1 :], cells[rows : rows + 1, more:] = False, False
-    return contents.orientation.matrix(cells)
 
 
 def paste(session: Session, contents: TableContents, cells: BoolArray, ask: AskPlace) -> str:
@@ -145,7 +135,7 @@ def paste(session: Session, contents: TableContents, cells: BoolArray, ask: AskP
     try:
         block = _read(session, parse_matrix)
         where, values = _target(contents, cells, block, ask)
-        if (visible(contents, where) != where).any():
+        if contents.predicting and (contents.visible(where) != where).any():
             raise UserError("cell.covered")
         edit = partial(
             with_numbers,
@@ -233,7 +223,7 @@ def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
     """
     document, tensor, name = session.state.document, contents.tensor, contents.symbol
     try:
-        if contents.visible_extent is not None:
+        if contents.predicting and contents.visible_extent is not None:
             raise UserError("cell.covered")
         pasted = _read(session, partial(_pasted_matrix, contents))
         rows, columns = pasted.values.shape

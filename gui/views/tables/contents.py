@@ -15,7 +15,7 @@ from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import derive
 from core.explain.timeline import has_heads
 from core.stages.terms import cells_of
-from gui.painting.color_scale import Levels, levels_of, stage_levels
+from gui.painting.color_scale import Levels, levels_of, reached_levels
 from gui.session.state import Extent, State
 from gui.texts.names import symbol
 from gui.views.tables.edits import is_entered
@@ -30,8 +30,8 @@ class TableContents(Struct, frozen=True, eq=False):
     Places are (row, column) there.
 
     `source` is the array that the values are a view of: the same object means that nothing changed.
-    `feeds` are the cells that the focused cell is computed from. `visible_extent` is how much may
-    be shown while the rest is to be predicted; None means all.
+    `feeds` are the cells that the focused cell is computed from. `visible_extent` is how much is
+    shown, None means all; the rest is not reached yet, or to be predicted while `predicting`.
     """
 
     document: Document
@@ -49,6 +49,7 @@ class TableContents(Struct, frozen=True, eq=False):
     shade: str
     language: str
     visible_extent: Extent | None = None
+    predicting: bool = False
     orientation: Orientation = ROWS
 
     @property
@@ -57,12 +58,37 @@ class TableContents(Struct, frozen=True, eq=False):
         return symbol(self.tensor, self.document, self.orientation)
 
     def is_hidden(self, row: int, column: int) -> bool:
-        """Whether the number at a place is not to be shown yet."""
+        """Whether the number at a place is not shown yet; what-if values are."""
         if self.visible_extent is None:
+            return False
+        if (row, column) in self.pinned and not self.predicting:
             return False
         rows, cells = self.visible_extent
         row, column = self.orientation.pair(row, column)
         return row > rows or (row == rows and column >= cells)
+
+    def is_locked(self, row: int, column: int) -> bool:
+        """Whether the number at a place is to be predicted, and so must not be changed."""
+        return self.predicting and self.is_hidden(row, column)
+
+    def visible(self, cells: BoolArray) -> BoolArray:
+        """The given cells without hidden ones."""
+        if self.visible_extent is None:
+            return cells
+        rows, more = self.visible_extent
+        shown = self.orientation.matrix(cells.copy())
+        shown[rows + 1 :], shown[rows : rows + 1, more:] = False, False
+        shown = self.orientation.matrix(shown)
+        for place in () if self.predicting else self.pinned:
+            shown[place] = cells[place]
+        return shown
+
+    def visible_values(self) -> Array:
+        """The numbers that are shown, as a list where some are hidden."""
+        if self.visible_extent is None:
+            return self.values
+        values: Array = self.values[self.visible(np.ones(self.values.shape, dtype=bool))]
+        return values
 
     def cell(self, row: int, column: int) -> Cell:
         """The address of the number at a place."""
@@ -95,7 +121,7 @@ def table_contents(state: State, tensor: str, before: TableContents | None = Non
     if tensor in trace:
         source = trace[tensor]
         rows, columns = source.shape[-2:]
-        extent = state.visible_extent(tensor, (rows, columns))
+        extent = state.reached_extent(tensor, (rows, columns))
     elif tensor in document.inputs:
         source = document.tensor(tensor, head)
 
@@ -106,10 +132,16 @@ def table_contents(state: State, tensor: str, before: TableContents | None = Non
             if cell.tensor == tensor and cell.head == head
         )
 
-    if before is not None and before.source is source and before.tensor == tensor:
+    known = None if before is None else (before.source, before.tensor, before.visible_extent)
+    if (
+        before is not None
+        and known is not None
+        and before.source is source
+        and known[1:] == (tensor, extent)
+    ):
         levels = before.levels
     elif tensor in trace:
-        levels = stage_levels(trace, tensor)
+        levels = reached_levels(trace, tensor, extent)
     else:
         levels = levels_of(NO_NUMBERS if source is None else source, tensor)
     return TableContents(
@@ -128,6 +160,7 @@ def table_contents(state: State, tensor: str, before: TableContents | None = Non
         shade=state.shade,
         language=state.language,
         visible_extent=extent,
+        predicting=state.hides_ahead,
         orientation=orientation,
     )
 

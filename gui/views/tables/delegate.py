@@ -106,7 +106,8 @@ class NumberDelegate(TypingDelegate):
     ) -> None:
         """Make the editor wide enough for the exact digits, moved left where the table ends."""
         rect: QRect = option.rect
-        digits = exact(float(self._model.contents.values[index.row(), index.column()]))
+        contents, place = self._model.contents, (index.row(), index.column())
+        digits = "" if contents.is_hidden(*place) else exact(float(contents.values[place]))
         wanted = editor.fontMetrics().horizontalAdvance(digits) + 28
         available = self._view.viewport().width()
         width = min(max(rect.width(), wanted), available)

@@ -92,12 +92,12 @@ class TensorModel(QAbstractTableModel):
         return 0 if parent.isValid() else int(self.contents.values.shape[1])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Every number that is shown can be edited: entered ones are set, computed ones pinned."""
+        """Entered numbers are set, computed ones pinned; those to be predicted cannot be edited."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        hidden = self.contents.is_hidden(index.row(), index.column())
-        return flags if hidden else flags | Qt.ItemFlag.ItemIsEditable
+        locked = self.contents.is_locked(index.row(), index.column())
+        return flags if locked else flags | Qt.ItemFlag.ItemIsEditable
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Rounded to show, exact to edit, and the marks in words."""

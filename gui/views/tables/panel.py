@@ -279,7 +279,11 @@ class TablesPanel(QWidget):
         elif contents.filled:
             parts.append(tr("{n} made up", n=len(contents.filled)))
         elif contents.visible_extent is not None:
-            parts.append(tr("blank cells are still to be predicted"))
+            parts.append(
+                tr("blank cells are still to be predicted")
+                if contents.predicting
+                else tr("blank cells are not reached yet; typing pins a what-if value")
+            )
         elif not contents.entered:
             parts.append(tr("typing pins a what-if value"))
         else:

@@ -27,7 +27,14 @@ _drag_numbers = itertools.count(1)
 
 
 def require_visible(state: State, cell: Cell) -> None:
-    """Raise UserError "cell.covered" for a number that is not to be seen yet."""
+    """Raise UserError "cell.covered" for a number to be predicted, "cell.ahead" for one ahead."""
+    require_editable(state, cell)
+    if state.is_covered(cell):
+        raise UserError("cell.ahead")
+
+
+def require_editable(state: State, cell: Cell) -> None:
+    """Raise UserError "cell.covered" for a number that is to be predicted."""
     if state.hides(cell):
         raise UserError("cell.covered")
 
@@ -41,7 +48,7 @@ def set_numbers(
     """
     if session.state.hides_ahead:
         for cell in cells:
-            require_visible(session.state, cell)
+            require_editable(session.state, cell)
     return session.change(with_values, cells, text=text, merge=merge, **values)
 
 
@@ -51,7 +58,7 @@ def value_at(state: State, cell: Cell) -> float | None:
     None for a bias that only other heads have, and for one not to be seen yet.
     """
     contents = table_contents(state, cell.tensor)
-    if not contents.values.size or state.hides(cell):
+    if not contents.values.size or state.is_covered(cell):
         return None
     return contents.value(cell)
 
@@ -60,7 +67,7 @@ def enter_text(session: Session, cell: Cell, text: str) -> bool:
     """Take over what was typed as one undo step; the same number again changes nothing.
 
     False where the session refuses it. Raises UserError as core.exchange.parse_number does, and
-    "cell.covered" for a cell that is not to be seen yet.
+    "cell.covered" for a cell that is to be predicted.
     """
     number, state = parse_number(text), session.state
     before, entered = value_at(state, cell), is_entered(state.document, cell.tensor)
@@ -106,7 +113,7 @@ def _nudge(session: Session, steps: float) -> None:
     if not contents.values.size:
         return  # a bias that only other heads have
     require_visible(session.state, cell)
-    power = unit_power(contents.values, session.state.decimals)
+    power = unit_power(contents.visible_values(), session.state.decimals)
     _move_value(session, cell, nudged(contents.value(cell), steps, power), f"nudge:{cell}")
 
 
@@ -114,11 +121,11 @@ class Drag:
     """One drag on a cell: the value follows the pointer, counted from where it was."""
 
     def __init__(self, session: Session, cell: Cell) -> None:
-        """Raises UserError "cell.covered" for a number that is not to be seen yet."""
+        """Raises UserError as `require_visible` does."""
         require_visible(session.state, cell)
         contents = table_contents(session.state, cell.tensor)
         self._session, self._cell, self._start = session, cell, contents.value(cell)
-        self._power = unit_power(contents.values, session.state.decimals)
+        self._power = unit_power(contents.visible_values(), session.state.decimals)
         self._merge = f"drag:{next(_drag_numbers)}"
 
     def move_to(self, pixels: float, factor: float = 1.0) -> None:

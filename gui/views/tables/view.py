@@ -26,7 +26,7 @@ from core.document.edits import without_pins_of
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, colours
 from gui.session.session import Session
-from gui.session.state import State
+from gui.session.state import Extent, State
 from gui.texts.errors import error_message
 from gui.texts.names import COPY_FORMATS, cell_name, long_name, symbol
 from gui.texts.translation import mark, tr
@@ -35,7 +35,7 @@ from gui.views.tables.contents import TableContents
 from gui.views.tables.delegate import HANDLE, RIGHT, NumberDelegate, handle, pin_corner
 from gui.views.tables.edits import with_cleared
 from gui.views.tables.model import Index, TensorModel
-from gui.views.tables.set_values import Drag, nudge
+from gui.views.tables.set_values import Drag, nudge, require_editable, require_visible
 from gui.widgets.ask import paste_place
 from gui.widgets.number_table import (
     WIDEST_HEADER,
@@ -90,6 +90,7 @@ class TensorView(NumberTable):
         self._follows_state = False  # while the state, not the user, moves the current cell
         self._course = TypingOrder()
         self._focus_return: QWidget | None = None
+        self._fitted: Extent | None = None  # what was visible when the columns got their width
         self._drag: tuple[Drag, float] | None = None
         self.ask: clipboard.Ask = self._ask
         self._connect()
@@ -128,7 +129,10 @@ class TensorView(NumberTable):
         if old is None or old.shade != new.shade:
             self.setStyleSheet(table_style(colours(new.shade), RIGHT))
             self.bubble.paint_in(colours(new.shade))
-        if old is None or old.decimals != new.decimals or old.trace is not new.trace:
+        shown = self.contents.visible_extent
+        resized = old is None or old.decimals != new.decimals or old.trace is not new.trace
+        if resized or shown != self._fitted:
+            self._fitted = shown
             self.fit()
         if old is not None and old.document is not new.document:
             self.bubble.hide()  # a later change was accepted
@@ -183,7 +187,7 @@ class TensorView(NumberTable):
                 painter.fillRect(right, bottom, width, 1, colour)
 
     def _flash(self, changed: BoolArray) -> None:
-        self._flashing = changed
+        self._flashing = self.contents.visible(changed)
         self._fade.stop()
         if self._session.state.preferences.motion:
             self._fade_on(1.0)
@@ -241,12 +245,16 @@ class TensorView(NumberTable):
             return
         self.setCurrentIndex(self.tensor_model.index(*place))
 
-    def _refuse_hidden(self, index: Index) -> bool:
-        """Whether a cell is not to be seen yet; then say at the cell that it cannot be changed."""
-        hidden = index.isValid() and self.contents.is_hidden(index.row(), index.column())
-        if hidden:
-            self.bubble.say(error_message(UserError("cell.covered")), self.visualRect(index))
-        return hidden
+    def _refuse_hidden(self, index: Index, *, moves: bool = False) -> bool:
+        """Whether a hidden cell takes no number, or none relative to its own (`moves`); then say it."""
+        require = require_visible if moves else require_editable
+        try:
+            if index.isValid():
+                require(self._session.state, self.tensor_model.cell(index))
+        except UserError as problem:
+            self.bubble.say(error_message(problem), self.visualRect(index))
+            return True
+        return False
 
     def event(self, event: QEvent) -> bool:
         """Claim the keys that move, type, copy or clear while the table has the keyboard focus."""
@@ -263,7 +271,7 @@ class TensorView(NumberTable):
             self.copy()
         elif event.matches(StandardKey.Paste):
             self.paste()
-        elif _is_change(event) and self._refuse_hidden(self.currentIndex()):
+        elif _is_change(event) and self._refuse_hidden(self.currentIndex(), moves=bool(command)):
             event.accept()
         elif key in (Key.Key_Up, Key.Key_Down) and event.modifiers() & Modifier.ControlModifier:
             sign = 1 if key == Key.Key_Up else -1
@@ -286,7 +294,7 @@ class TensorView(NumberTable):
         """Set the entered numbers of the selection to 0, or remove the pins of computed ones."""
         contents, selected = self.contents, self._selected()
         if contents.entered:
-            places = np.argwhere(clipboard.visible(contents, selected)).tolist()
+            places = np.argwhere(contents.visible(selected)).tolist()
             cells = [contents.cell(row, column) for row, column in places]
         else:
             cells = [contents.cell(*place) for place in sorted(contents.pinned) if selected[place]]
@@ -388,7 +396,7 @@ class TensorView(NumberTable):
             self._session.change(without_pins_of, [cell], text=mark("Unpin {name}"), name=name)
         elif index.isValid() and self._starts_drag(event):
             self.setCurrentIndex(index)
-            if not self._refuse_hidden(index):
+            if not self._refuse_hidden(index, moves=True):
                 drag = Drag(self._session, self.tensor_model.cell(index))
                 self._drag = (drag, event.position().y())
         else:
@@ -452,13 +460,13 @@ def _column_width(contents: TableContents, labels: Sequence[str], width: int) ->
 
     Enough for numbers, bar and handle; then labels as far as they fit; the rest is shared.
     """
-    values = contents.values
+    values = contents.visible_values()
     ends = (float(values.min()), float(values.max())) if values.size else (0.0,)
     advance = QFontMetrics(face(BODY, bold=True)).horizontalAdvance
     numbers = max(advance(show(value, contents.decimals)) for value in ends)
     numbers += px(HANDLE + RIGHT) + 5
     label = min(px(WIDEST_HEADER), max(map(advance, labels)) + px(RIGHT) + 8)
-    wanted, share = max(numbers, label), width // int(values.shape[1])
+    wanted, share = max(numbers, label), width // int(contents.values.shape[1])
     if numbers > share:
         return wanted  # the table scrolls anyway
     return max(numbers, min(share, max(wanted, px(ROOMY))))
