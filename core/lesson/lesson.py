@@ -28,6 +28,7 @@ from core.lesson.model import (
     LessonScene,
     LessonSteps,
     LocalizedText,
+    PanelSplit,
     Source,
 )
 from core.lesson.resolve import Resolved, Resolver, resolve, resolve_all
@@ -50,6 +51,7 @@ __all__ = [
     "LessonScene",
     "LessonSteps",
     "LocalizedText",
+    "PanelSplit",
     "Resolved",
     "Resolver",
     "Source",

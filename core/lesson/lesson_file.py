@@ -1,7 +1,7 @@
 """Read and write lesson files (`*.lesson.json`); docs/format.md describes the format.
 
 The structs are the format: a key that they do not have is an error. Version 2 is a file with texts
-in other languages than those of version 1.
+in other languages than those of version 1, version 3 one with a scene that has a key of VERSION_3.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from core.labs.lab import find_lab
 from core.lesson.changes import change_text, require_place
 from core.lesson.model import (
     LAB_VIEW,
+    LAYOUTS,
     MOST_STEPS,
     PANELS,
+    SHARES,
     SOURCE_LANGUAGE,
     USUAL_VIEW,
     Change,
@@ -35,6 +37,7 @@ from core.lesson.model import (
     LessonScene,
     LessonSteps,
     LocalizedText,
+    PanelSplit,
     Source,
 )
 from core.storage import archive
@@ -42,7 +45,8 @@ from core.storage.json_reader import FileLabel, decoded, require_single_keys, re
 
 FORMAT = "self-attention-lesson"
 MOST_SCENES = 3_000
-VERSION = 2  # the newest that is read
+VERSION = 3  # the newest that is read
+VERSION_3 = ("split",)  # keys of a scene that older versions do not have
 TEXTS = ("title", "say", "question", "answer", "notes")
 # All that version 1 of the format knows; other codes make a file version 2.
 VERSION_1_LANGUAGES = ("en", "zh_CN")
@@ -95,6 +99,13 @@ class FileSteps(msgspec.Struct, forbid_unknown_fields=True):
     count: int
 
 
+class FileSplit(msgspec.Struct, forbid_unknown_fields=True):
+    """`split`: how two panels share the screen."""
+
+    layout: str = ""
+    share: int = 0
+
+
 class FileLab(msgspec.Struct, forbid_unknown_fields=True):
     """`lab`: its id and the values of its controls."""
 
@@ -111,6 +122,7 @@ class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     changes: dict[str, msgspec.Raw] = {}
     focus: FileFocus | None = None
     view: list[str] | None = None
+    split: FileSplit | None = None
     steps: FileSteps | None = None
     title: FileText = {}
     say: FileText = {}
@@ -138,6 +150,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "focus": FileFocus,
     "steps": FileSteps,
     "lab": FileLab,
+    "split": FileSplit,
 }
 
 
@@ -185,6 +198,7 @@ def localized(texts: Mapping[str, str], version: int, place: str) -> LocalizedTe
 
 
 def _scene(file: FileScene, version: int, place: str) -> LessonScene:
+    _require_version(file, version, place)
     if file.at is None and file.lab is None:
         raise UserError("file.missing_key", place=place, key="at")
     at = file.at or FileAt("scores")
@@ -206,11 +220,34 @@ def _scene(file: FileScene, version: int, place: str) -> LessonScene:
         head=at.head,
         focus=None if focus is None else Cell(focus.tensor, focus.row, focus.column, focus.head),
         view=tuple(view),
+        split=_split(file.split, f"{place}.split"),
         steps=None if file.steps is None else _steps(file.steps, f"{place}.steps"),
         demo=None if file.lab is None else _demo(file.lab, f"{place}.lab"),
         breakpoint=file.breakpoint,
         **texts,
     )
+
+
+def _require_version(file: FileScene, version: int, place: str) -> None:
+    """Raise UserError "file.unknown_key" for a key that the file's version does not have."""
+    known = [field.encode_name for field in msgspec.structs.fields(FileScene)]
+    for key in VERSION_3 if version < 3 else ():
+        if getattr(file, key):
+            older = tuple(name for name in known if name not in VERSION_3)
+            raise UserError("file.unknown_key", place=place, key=key, known=older)
+
+
+def _split(file: FileSplit | None, place: str) -> PanelSplit:
+    if file is None:
+        return PanelSplit()
+    if file.layout:
+        _require_known(f"{place}.layout", file.layout, LAYOUTS)
+    least, most = SHARES
+    if file.share and not least <= file.share <= most:
+        raise UserError(
+            "lesson.beyond", place=f"{place}.share", value=file.share, least=least, most=most
+        )
+    return PanelSplit(file.layout, file.share)
 
 
 def _source(file: FileExperimentSource, place: str) -> Source:
@@ -323,9 +360,16 @@ def dumps(lesson: Lesson) -> bytes:
     return (object_json(entries) + "\n").encode("utf-8")
 
 
+PLAIN = LessonScene()
+
+
 def _version(lesson: Lesson) -> int:
     texts = [lesson.title, lesson.notes]
     texts += [getattr(scene, key) for scene in lesson.scenes for key in TEXTS]
+    if any(
+        getattr(scene, key) != getattr(PLAIN, key) for scene in lesson.scenes for key in VERSION_3
+    ):
+        return 3
     return 1 if all(set(text.texts) <= set(VERSION_1_LANGUAGES) for text in texts) else 2
 
 
@@ -349,7 +393,7 @@ def _scene_entries(scene: LessonScene) -> Iterator[Entry]:
             object_json([(change.place, change_text(change)) for change in scene.changes]),
         )
     at = [*_at_entries(scene)]
-    if scene.demo is None or at != [*_at_entries(LessonScene())]:
+    if scene.demo is None or at != [*_at_entries(PLAIN)]:
         yield "at", object_json(at, one_line=True)
     if scene.focus is not None:
         yield "focus", object_json([*_focus_entries(scene.focus)], one_line=True)
@@ -357,6 +401,12 @@ def _scene_entries(scene: LessonScene) -> Iterator[Entry]:
         yield "lab", _demo_json(scene.demo)
     if scene.view != (LAB_VIEW if scene.demo else USUAL_VIEW):
         yield "view", compact(list(scene.view))
+    if scene.split != PLAIN.split:
+        names = ("layout", "share")
+        yield (
+            "split",
+            compact({key: getattr(scene.split, key) for key in names if getattr(scene.split, key)}),
+        )
     if scene.steps is not None:
         yield "steps", compact({"grain": str(scene.steps.grain), "count": scene.steps.count})
 

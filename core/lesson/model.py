@@ -93,6 +93,20 @@ class LessonSteps(Struct, frozen=True):
     count: int
 
 
+class PanelSplit(Struct, frozen=True):
+    """How two panels share the screen: "stacked", "side_by_side" or "" as there is room, and the
+    first one's share in per cent, 0 for the usual one.
+    """
+
+    layout: str = ""
+    share: int = 0
+
+
+USUAL_SPLIT = PanelSplit()
+LAYOUTS = ("stacked", "side_by_side")
+SHARES = (20, 80)  # the least and the greatest in per cent
+
+
 class LabReference(Struct, frozen=True):
     """A lab and the values of its controls as a JSON object on one line; other controls have their
     defaults.
@@ -121,6 +135,7 @@ class LessonScene:
     head: int = 0
     focus: Cell | None = None
     view: tuple[str, ...] = USUAL_VIEW
+    split: PanelSplit = USUAL_SPLIT
     steps: LessonSteps | None = None
     demo: LabReference | None = None
     title: LocalizedText = EMPTY_TEXT

@@ -28,7 +28,7 @@ from gui.painting.text_size import in_units, saved
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.slide import PAINTERS as PANELS
 from gui.presentation.slide import headline_of, paint_slide
-from gui.session.presented_views import PresentedViews
+from gui.session.presented_views import views_of_scene
 from gui.session.state import Preferences, State, cursor_cell
 from gui.texts.glyphs import drawable_text
 from gui.texts.labs import lab_title
@@ -268,7 +268,7 @@ def _paint_scene(
         painter,
         screen,
         state,
-        PresentedViews(state.view),
+        views_of_scene(state),
         headline_of(state, answered=False, comes=False),
         painters,
     )

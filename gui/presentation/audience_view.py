@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.lesson.lesson import PANELS
+from core.lesson.model import SHARES
 from gui.painting.theme import BODY, colours, font
 from gui.presentation.cell_editor import PresentedCellEditor
 from gui.presentation.layers import (
@@ -35,10 +36,13 @@ from gui.presentation.overlay import LASER, PEN, SPOTLIGHT, Overlay, Strokes, st
 from gui.presentation.panel_widgets import PanelWidgets, TimelineStrip
 from gui.presentation.slide import (
     Headline,
+    gap_between,
     headline_of,
     paint_headline,
     slide_areas,
     spoken_headline,
+    stage_texts,
+    text_height,
     unit_for,
 )
 from gui.session.presented_views import (
@@ -55,6 +59,7 @@ from gui.session.state import State
 from gui.texts.stage_texts import asked_sentence
 from gui.texts.translation import tr
 from gui.views.lesson.reader import panel_name
+from gui.views.stage.view import StageView
 
 IDLE_TIME = 2000  # milliseconds
 
@@ -101,12 +106,14 @@ SENTENCE_TIME = 2500  # milliseconds
 class AudienceView(QWidget):
     """The audience's full-screen window.
 
-    Signals: `view_menu_requested(point)`; `closed()` by the window system; `overlay_changed()`.
+    Signals: `view_menu_requested(point)`; `closed()` by the window system; `overlay_changed()`;
+    `split_dragged(percent)` while the gap between two panels is dragged.
     """
 
     view_menu_requested = Signal(QPoint)
     closed = Signal()
     overlay_changed = Signal()
+    split_dragged = Signal(int)
 
     def __init__(self, session: Session, strokes: Strokes, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
@@ -116,7 +123,7 @@ class AudienceView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._session = session
         self.choice, self.headline = PresentedViews(), Headline()
-        self._head = QRect()
+        self._head, self._area, self._gap, self._dragging = QRect(), QRect(), QRect(), False
         self.panes = PanelWidgets(session, self)
         self.strip, self.pointer, self.cursor_hider = (
             TimelineStrip(session, self),
@@ -166,8 +173,15 @@ class AudienceView(QWidget):
             if fresh:
                 pane.installEventFilter(self)
                 pane.edit_wanted.connect(self.edit)
-            pane.magnify(unit_for(panel, self.height()))
+            unit = unit_for(panel, text_height(self.size()))
+            if isinstance(pane, StageView):
+                brief, card = stage_texts(self.choice, self.headline)
+                pane.magnify(unit, brief=brief, card=card)
+            else:
+                pane.magnify(unit)
             pane.setGeometry(place)
+        self._area = places[0].united(places[-1])
+        self._gap = gap_between(places)
         for panel, pane in self.panes.all.items():
             pane.setVisible(panel in self.choice.panels)
         self.strip.place(self.width(), self.height())
@@ -226,7 +240,9 @@ class AudienceView(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), QColor(colours(self._session.state.shade).surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint_headline(painter, self._head, self.height(), self.headline, self._session.state)
+            paint_headline(
+                painter, self._head, text_height(self.size()), self.headline, self._session.state
+            )
 
     # Mouse
 
@@ -241,8 +257,31 @@ class AudienceView(QWidget):
         return False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Track the mouse between the panels."""
+        """Track the mouse between the panels; drag the split."""
         self._moved(event.position())
+        if self._dragging:
+            at, area = event.position(), self._area
+            along = (
+                (at.x() - area.x()) / max(1, area.width())
+                if self._split_is_vertical()
+                else (at.y() - area.y()) / max(1, area.height())
+            )
+            self.split_dragged.emit(min(max(round(along * 100), SHARES[0]), SHARES[1]))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the gap between two panels."""
+        self._dragging = (
+            event.button() is Qt.MouseButton.LeftButton
+            and len(self.choice.panels) == 2
+            and self._gap.contains(event.position().toPoint())
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go of the gap."""
+        self._dragging = False
+
+    def _split_is_vertical(self) -> bool:
+        return self._gap.height() > self._gap.width()
 
     def _moved(self, at: QPointF) -> None:
         if at != self.pointer.at:
@@ -324,7 +363,7 @@ def choosing_menu(
 ) -> QMenu:
     """The menu of views: first panel, second panel and their arrangement."""
     menu = QMenu(parent)
-    face = font(BODY * unit_for("words", parent.height()))
+    face = font(BODY * unit_for("words", text_height(parent.size())))
     menu.setFont(face)
     menu.setStyleSheet(f"QMenu {{ font-size: {face.pixelSize()}px; }}")
     first, second = choice.panels[0], choice.panels[1] if len(choice.panels) == 2 else ""

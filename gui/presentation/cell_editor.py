@@ -12,7 +12,7 @@ from core.base.number_format import exact, shortened
 from gui.painting.shapes import draw_box
 from gui.painting.theme import BODY, TITLE, colours
 from gui.presentation.overlay import OverlayPicture
-from gui.presentation.slide import unit_for
+from gui.presentation.slide import text_height, unit_for
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.errors import error_message
@@ -125,7 +125,7 @@ class PresentedCellEditor(QWidget):
         """Show an error, or the keys."""
         theme = colours(self._session.state.shade)
         self.hint.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
-        size = round(BODY * unit_for("words", self._window.height()))
+        size = round(BODY * unit_for("words", text_height(self._window.size())))
         self.hint.setStyleSheet(
             f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;"
         )
@@ -135,7 +135,7 @@ class PresentedCellEditor(QWidget):
     # Looks
 
     def _dress(self, state: State) -> None:
-        theme, unit = colours(state.shade), unit_for("words", self._window.height())
+        theme, unit = colours(state.shade), unit_for("words", text_height(self._window.size()))
         large, air = round(TITLE * unit), round(10 * unit)
         self._name.setStyleSheet(f"color: {theme.text}; font-size: {large}px; font-weight: 600;")
         self.line.dress(theme, large)
@@ -144,7 +144,7 @@ class PresentedCellEditor(QWidget):
 
     def _put(self, place: QRect) -> None:
         """Move below the cell, or above it if there is no room, within the window."""
-        room, unit = self._window.rect(), unit_for("words", self._window.height())
+        room, unit = self._window.rect(), unit_for("words", text_height(self._window.size()))
         self.setFixedWidth(min(room.width(), round(WIDE * TITLE * unit)))
         self._column.activate()
         self.resize(self.width(), self._column.heightForWidth(self.width()))

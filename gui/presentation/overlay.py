@@ -23,7 +23,7 @@ from gui.painting.text_layout import LEFT, draw_text
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
 from gui.presentation.keys import KEY_HELP
-from gui.presentation.slide import unit_for
+from gui.presentation.slide import text_height, unit_for
 from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import tr, tr_marked
@@ -213,7 +213,9 @@ def paint_message(painter: QPainter, screen: QRectF, message: OverlayMessage, sh
     """Paint a message on a rounded rectangle."""
     theme = colours(shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
+    with in_units(
+        painter, screen.toRect(), unit_for("words", text_height(screen.toRect()))
+    ) as room:
         large, small = (
             font(DISPLAY * 2 if message.large.isdigit() else DISPLAY, bold=True),
             font(TITLE),
@@ -253,7 +255,9 @@ def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
     painter.fillRect(screen, QColor(theme.window))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     name, words, title = font(BODY), font(TITLE), font(DISPLAY, bold=True)
-    with in_units(painter, screen.toRect(), unit_for("words", round(screen.height()))) as room:
+    with in_units(
+        painter, screen.toRect(), unit_for("words", text_height(screen.toRect()))
+    ) as room:
         rows = [
             (cap_places(keys, QFontMetricsF(name), CAP, CAP_PADDING), tr_marked(text))
             for keys, text in KEY_HELP

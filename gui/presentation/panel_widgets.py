@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QPointF, QPropertyAnimation, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import (
+    QEasingCurve,
+    QPointF,
+    QPropertyAnimation,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
 from core.base.cell import Cell
 from gui.painting.text_size import in_units, size_in_units
 from gui.painting.theme import colours
-from gui.presentation.slide import PAINTERS, unit_for
+from gui.presentation.slide import PAINTERS, text_height, unit_for
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -147,7 +156,7 @@ class TimelineStrip(QWidget):
 
     def place(self, width: int, height: int) -> None:
         """Set the geometry for a screen size."""
-        unit = unit_for("words", height)
+        unit = unit_for("words", text_height(QSize(width, height)))
         line, air = round(LINE * unit), round(AIR * unit)
         self.setGeometry(0, height - line - air, width, line + air)
         self.timeline.magnify(unit)

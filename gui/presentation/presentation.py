@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QWidget
 
+from core.lesson.lesson import Lesson
 from gui.presentation.keys import KeyForwarder, command_for
 from gui.presentation.navigation import (
     NumberEntry,
@@ -29,6 +30,8 @@ from gui.session.presented_views import (
     is_chosen_here,
     next_views,
     presented_views,
+    split_of,
+    with_split_moved,
     with_stage_views,
 )
 from gui.session.session import Session
@@ -131,6 +134,7 @@ class Presentation(QObject):
         self.audience = AudienceView(self._session, self._strokes, self._window)
         self.audience.view_menu_requested.connect(self._choose_view)
         self.audience.closed.connect(self.stop)
+        self.audience.split_dragged.connect(self._set_split)
         self.audience.overlay_changed.connect(self._show_overlay)
         self.audience.installEventFilter(self)
         self.number_entry.message_layer = self.audience.message_layer
@@ -193,9 +197,9 @@ class Presentation(QObject):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Update both windows."""
-        if old is not None and (old.lesson is not new.lesson):
+        if old is not None and not _is_same_lesson(old.lesson, new.lesson):
             self._scene_views.clear()
-        if old is not None and old.scene is not new.scene:
+        if old is not None and not _is_same_scene(old, new):
             self._answered = False
         self._chosen = old is not None and is_cell_chosen(old, new, self._chosen)
         self._show(old, new)
@@ -228,9 +232,18 @@ class Presentation(QObject):
         return presented_views(self._session.state, self._scene_views)
 
     def choose(self, choice: PresentedViews) -> None:
-        """Change the view: remembered by the stage, in a lesson only until it is closed."""
+        """Change the view: remembered by the stage, in a lesson only until it is closed.
+
+        Another split of a scene's own panels is written into the lesson.
+        """
         state = self._session.state
-        if state.scene_index is not None:
+        if state.scene_index is not None and choice.panels == self.choice.panels == state.view:
+            self._scene_views.pop(state.scene_index, None)
+            self._session.lesson_player.edit_scene(
+                state.scene_index, f"split {state.scene_index}", split=split_of(choice)
+            )
+            self._show(state, self._session.state)
+        elif state.scene_index is not None:
             self._scene_views[state.scene_index] = choice
             self._show(state, state)
         else:
@@ -263,7 +276,7 @@ class Presentation(QObject):
         command = command_for(event)
         if command == "stop" and event.isAutoRepeat():  # F5 that is still held down
             return
-        if command not in ("", "help", "leave"):
+        if command not in ("", "help", "leave", "black", "white"):
             self.audience.key_help.hide_page()
         if (
             self.audience.blank_screen.colour
@@ -303,6 +316,8 @@ class Presentation(QObject):
             "view": self._next_view,
             "sum": self._toggle_sum,
             "choose": self._choose_view,
+            "first_smaller": lambda: self._move_split(-1),
+            "first_larger": lambda: self._move_split(1),
             "swap": self._swap,
             "undo": self._undo,
         }
@@ -424,6 +439,16 @@ class Presentation(QObject):
         self._session.set_preferences(presented_sum=on)
         self._name_view()
 
+    def _move_split(self, by: int) -> None:
+        """Make the first of two panels larger or smaller."""
+        if len(self.choice.panels) == 2:
+            screen = self._shown_audience.rect()
+            self.choose(with_split_moved(self.choice, by, screen.width() / max(1, screen.height())))
+
+    def _set_split(self, percent: int) -> None:
+        """Take the share of the first panel from a dragged split."""
+        self.choose(replace(self.choice, percent=percent))
+
     def _name_view(self) -> None:
         self._shown_audience.message_layer.show_message(
             view_name(self.choice), "", self._session.state.shade, aside=True
@@ -448,3 +473,20 @@ class Presentation(QObject):
     def _swap(self) -> None:
         self._swapped = not self._swapped
         self._take_screens()
+
+
+def _is_same_lesson(old: Lesson | None, new: Lesson | None) -> bool:
+    """Whether the scenes still show the same panels in the same order."""
+    if old is None or new is None:
+        return old is new
+    return [scene.view for scene in old.scenes] == [scene.view for scene in new.scenes]
+
+
+def _is_same_scene(old: State, new: State) -> bool:
+    """Whether the same question is asked; another split of its panels is no other scene."""
+    if old.scene is None or new.scene is None or old.scene_index != new.scene_index:
+        return old.scene is new.scene
+    return (
+        old.scene is new.scene
+        or replace(old.scene.scene, split=new.scene.scene.split) == new.scene.scene
+    )

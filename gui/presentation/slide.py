@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gui.labs.frame import paint_lab
@@ -37,8 +37,16 @@ MARGIN, BETWEEN = 10, 10  # units of words
 DIAGRAM = 106  # units of a diagram whose cards are not cut
 
 
+def text_height(screen: QRect | QSize) -> int:
+    """The height that text sizes follow: the screen's, or 3/4 of its width if that is less.
+
+    A window on half of a screen so has as much room for numbers as a screen of 4:3.
+    """
+    return min(screen.height(), screen.width() * 3 // 4)
+
+
 def unit_for(part: str, height: int) -> float:
-    """Pixels in a unit of a panel (or of "words") on a screen of this height."""
+    """Pixels in a unit of a panel (or of "words") on a screen of this text height."""
     return max(height, LINES) / LINES / SMALLEST_TEXT[part]
 
 
@@ -61,9 +69,23 @@ def _high(choice: PresentedViews, room: int, share: float, height: int) -> int:
     """The height of the upper panel; a diagram gets what its cards need, up to half of the room."""
     needed = min(round(DIAGRAM * unit_for("diagram", height)), room // 2)
     shares = (round(room * share), room - round(room * share))
-    if "diagram" not in choice.panels or shares[choice.panels.index("diagram")] >= needed:
+    if (
+        choice.percent
+        or "diagram" not in choice.panels
+        or shares[choice.panels.index("diagram")] >= needed
+    ):
         return shares[0]
     return needed if choice.panels[0] == "diagram" else room - needed
+
+
+def gap_between(places: tuple[QRect, ...]) -> QRect:
+    """The rectangle between two panels, empty for one."""
+    if len(places) < 2:
+        return QRect()
+    first, second = places
+    if first.x() == second.x():
+        return QRect(first.x(), first.bottom() + 1, first.width(), second.y() - first.bottom() - 1)
+    return QRect(first.right() + 1, first.y(), second.x() - first.right() - 1, first.height())
 
 
 WRAP = int(Qt.TextFlag.TextWordWrap)
@@ -164,10 +186,18 @@ def spoken_headline(words: Headline) -> str:
     return tr(" — ").join(text for text in (words.title, words.question, words.answer) if text)
 
 
+def stage_texts(choice: PresentedViews, words: Headline) -> tuple[bool, bool]:
+    """Whether the stage panel is brief, and whether it has a worked sum.
+
+    Numbers come first below a question; one worked sum is enough.
+    """
+    return bool(words.question) or "derivation" in choice.panels, "derivation" not in choice.panels
+
+
 Paint = Callable[[QPainter, QRectF, State], None]
 PAINTERS: Mapping[str, Paint] = {
     "diagram": partial(paint_diagram, whole=False),
-    "stage": lambda painter, rect, state: paint_stage(painter, rect, state, brief=is_low(rect)),
+    "stage": paint_stage,
     "derivation": paint_sum,
     "heatmap": paint_heatmap,
     "code": paint_code,
@@ -179,11 +209,10 @@ def slide_areas(
     screen: QRect, choice: PresentedViews, words: Headline
 ) -> tuple[QRect, tuple[QRect, ...]]:
     """The rectangles of headline and panels."""
-    head = headline_height(words, screen.width(), screen.height())
+    height = text_height(screen)
+    head = headline_height(words, screen.width(), height)
     below = screen.adjusted(0, head, 0, 0)
-    return QRect(screen.x(), screen.y(), screen.width(), head), panel_rects(
-        below, choice, screen.height()
-    )
+    return QRect(screen.x(), screen.y(), screen.width(), head), panel_rects(below, choice, height)
 
 
 def paint_panel(
@@ -193,6 +222,12 @@ def paint_panel(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     with in_units(painter, place, unit_for(panel, height)) as room:
         paint(painter, room, state)
+
+
+def _stage_painter(brief: bool, card: bool) -> Paint:
+    return lambda painter, rect, state: paint_stage(
+        painter, rect, state, brief=brief or is_low(rect), card=card
+    )
 
 
 def paint_slide(
@@ -206,6 +241,10 @@ def paint_slide(
     """Paint headline and panels; `screen` may be small, `painters` may replace the usual ones."""
     painter.fillRect(screen, QColor(colours(state.shade).surface))
     head, places = slide_areas(screen, choice, words)
+    brief, card = stage_texts(choice, words)
     for panel, place in zip(choice.panels, places, strict=True):
-        paint_panel(painter, place, panel, state, screen.height(), painters[panel])
-    paint_headline(painter, head, screen.height(), words, state)
+        paint = painters[panel]
+        if paint is paint_stage:
+            paint = _stage_painter(brief, card)
+        paint_panel(painter, place, panel, state, text_height(screen), paint)
+    paint_headline(painter, head, text_height(screen), words, state)

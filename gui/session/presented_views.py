@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.document.parts import STAGE_AXES
-from core.lesson.lesson import PANELS, USUAL_VIEW
+from core.lesson.lesson import PANELS, USUAL_VIEW, PanelSplit
+from core.lesson.model import SHARES
 from gui.session.state import Preferences, State
 
 AUTO, STACKED, SIDE_BY_SIDE = "+", "/", "|"
@@ -32,13 +33,17 @@ _WIDTHS = {
 
 @dataclass(frozen=True, slots=True)
 class PresentedViews:
-    """One or two different panels; `layout` of two is AUTO, STACKED or SIDE_BY_SIDE."""
+    """One or two different panels; `layout` of two is AUTO, STACKED or SIDE_BY_SIDE.
+
+    `percent` is the first one's share, 0 for the usual one.
+    """
 
     panels: tuple[str, ...] = USUAL_VIEW
     layout: str = AUTO
+    percent: int = 0
 
     def __str__(self) -> str:
-        return self.layout.join(self.panels)
+        return self.layout.join(self.panels) + (f"@{self.percent}" if self.percent else "")
 
     def is_side_by_side(self, aspect: float) -> bool:
         """Whether two panels are side by side in an area of this width to height."""
@@ -48,6 +53,8 @@ class PresentedViews:
 
     def share(self, aspect: float) -> float:
         """The first panel's share of the height or width."""
+        if self.percent:
+            return self.percent / 100
         wants = _WIDTHS if self.is_side_by_side(aspect) else _HEIGHTS
         first, *rest = (wants[panel] for panel in self.panels)
         return first / (first + sum(rest))
@@ -68,12 +75,40 @@ CYCLE = (
 
 
 def parse_views(text: str) -> PresentedViews | None:
-    """Parse a saved choice such as "stage" or "diagram/stage"; None where it is invalid."""
+    """Parse a saved choice such as "stage" or "diagram/stage@60"; None where it is invalid."""
+    text, _, share = text.partition("@")
+    percents = [str(percent) for percent in range(SHARES[0], SHARES[1] + 1)]
+    if share and share not in percents:
+        return None
     for way in (AUTO, STACKED, SIDE_BY_SIDE):
         panels = tuple(text.split(way))
         if len(panels) == 2 and len(set(panels)) == 2 and all(panel in PANELS for panel in panels):
-            return PresentedViews(panels, way)
-    return PresentedViews((text,)) if text in PANELS else None
+            return PresentedViews(panels, way, int(share or 0))
+    return PresentedViews((text,)) if text in PANELS and not share else None
+
+
+_LAYOUTS = {"": AUTO, "stacked": STACKED, "side_by_side": SIDE_BY_SIDE}
+
+
+def views_of_scene(state: State) -> PresentedViews:
+    """The views that the lesson states for the current scene."""
+    split = PanelSplit() if state.scene is None else state.scene.scene.split
+    return PresentedViews(state.view, _LAYOUTS[split.layout], split.share)
+
+
+def split_of(choice: PresentedViews) -> PanelSplit:
+    """How a lesson states the layout and the share of views."""
+    layout = next(name for name, way in _LAYOUTS.items() if way == choice.layout)
+    return PanelSplit(layout, choice.percent)
+
+
+STEP = 5  # per cent that one key press moves the split
+
+
+def with_split_moved(choice: PresentedViews, by: int, aspect: float) -> PresentedViews:
+    """The first of two panels larger or smaller by some steps."""
+    now = round(choice.share(aspect) * 100 / STEP) * STEP
+    return replace(choice, percent=min(max(now + by * STEP, SHARES[0]), SHARES[1]))
 
 
 def are_valid_views(saved: tuple[tuple[str, str], ...]) -> bool:
@@ -106,7 +141,7 @@ def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedVi
 def chosen_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
     """The views chosen at this scene, else the scene's own, else the stage's."""
     if state.scene_index is not None:
-        return own.get(state.scene_index) or PresentedViews(state.view)
+        return own.get(state.scene_index) or views_of_scene(state)
     return (
         views_for_stage(state.preferences, state.cursor.stage)
         if is_chosen_here(state)
@@ -121,7 +156,8 @@ def is_chosen_here(state: State) -> bool:
 
 def next_views(choice: PresentedViews) -> PresentedViews:
     """The next views of the cycle."""
-    return CYCLE[(CYCLE.index(choice) + 1) % len(CYCLE)] if choice in CYCLE else DEFAULT_VIEWS
+    plain = PresentedViews(choice.panels)
+    return CYCLE[(CYCLE.index(plain) + 1) % len(CYCLE)] if plain in CYCLE else DEFAULT_VIEWS
 
 
 def with_worked_sum(choice: PresentedViews) -> PresentedViews:
@@ -129,17 +165,17 @@ def with_worked_sum(choice: PresentedViews) -> PresentedViews:
     if {"derivation", "lab"} & set(choice.panels):
         return choice
     kept = "stage" if "stage" in choice.panels else choice.panels[0]
-    return replace(choice, panels=(kept, "derivation"))
+    return PresentedViews((kept, "derivation"))
 
 
 def with_first_panel(choice: PresentedViews, panel: str) -> PresentedViews:
     """Replace the first panel; the second one stays unless it is the same."""
-    return replace(
-        choice, panels=(panel, *(other for other in choice.panels[1:] if other != panel))
-    )
+    others = (other for other in choice.panels[1:] if other != panel)
+    return replace(choice, panels=(panel, *others), percent=0)
 
 
 def with_second_panel(choice: PresentedViews, panel: str) -> PresentedViews:
     """Replace the second panel, or remove it ("")."""
     first = choice.panels[0]
-    return replace(choice, panels=(first, panel) if panel and panel != first else (first,))
+    panels = (first, panel) if panel and panel != first else (first,)
+    return replace(choice, panels=panels, percent=0)

@@ -32,6 +32,7 @@ from core.lesson.lesson import (
     LessonScene,
     LessonSteps,
     LocalizedText,
+    PanelSplit,
     dumps,
     is_lesson,
     lesson_path,
@@ -331,7 +332,7 @@ def test_bad_scenes_are_refused_with_their_place(
         ("{", "file.syntax"),
         ("{}", "file.not_lesson"),
         ('{"format": "self-attention-experiment", "version": 1}', "file.not_lesson"),
-        ('{"format": "self-attention-lesson", "version": 3, "chapters": 1}', "file.newer"),
+        ('{"format": "self-attention-lesson", "version": 4, "chapters": 1}', "file.newer"),
         ('{"format": "self-attention-lesson", "version": true, "scenes": []}', "file.version"),
         ('{"format": "self-attention-lesson", "version": 1}', "file.missing_key"),
         (
@@ -461,7 +462,7 @@ def test_version_1_knows_two_languages_and_codes_are_codes() -> None:
             loads(file_of(2, {code: "é"}))
         assert (caught.value.code, caught.value.data["key"]) == ("lesson.language", code)
     with pytest.raises(UserError, match="newer"):
-        loads(file_of(3, {}))
+        loads(file_of(4, {}))
 
 
 def test_a_missing_language_falls_back_to_english_then_to_the_first() -> None:
@@ -551,3 +552,35 @@ def test_a_lesson_that_is_too_long_is_refused() -> None:
     with pytest.raises(UserError) as caught:
         loads(long_lesson(MOST_SCENES + 1))
     assert (caught.value.code, caught.value.data["limit"]) == ("lesson.too_long", MOST_SCENES)
+
+
+def test_a_split_makes_a_file_version_3_and_comes_back() -> None:
+    old = Lesson((LessonScene(ExampleSource("cat-eats-fish")),))
+    new = replace(
+        old, scenes=(replace(old.scenes[0], split=PanelSplit("side_by_side", 35)), LessonScene())
+    )
+    assert [json.loads(dumps(lesson))["version"] for lesson in (old, new)] == [1, 3]
+    assert loads(dumps(new)).scenes == new.scenes
+    assert json.loads(dumps(new))["scenes"][0]["split"] == {"layout": "side_by_side", "share": 35}
+    assert "split" not in json.loads(dumps(new))["scenes"][1]
+
+
+@pytest.mark.parametrize(
+    ("split", "version", "code", "place"),
+    [
+        ({"share": 35}, 1, "file.unknown_key", "scenes[0]"),
+        ({"share": 35}, 2, "file.unknown_key", "scenes[0]"),
+        ({"share": 19}, 3, "lesson.beyond", "scenes[0].split.share"),
+        ({"share": 81}, 3, "lesson.beyond", "scenes[0].split.share"),
+        ({"layout": "diagonal"}, 3, "kind.unknown", "scenes[0].split.layout"),
+        ({"shares": 50}, 3, "file.unknown_key", "scenes[0].split"),
+    ],
+)
+def test_a_wrong_split_is_refused_with_its_place(
+    split: dict[str, object], version: int, code: str, place: str
+) -> None:
+    scene = {"experiment": {"example": "cat-eats-fish"}, "at": {"stage": "scores"}, "split": split}
+    file = {"format": "self-attention-lesson", "version": version, "scenes": [scene]}
+    with pytest.raises(UserError) as caught:
+        loads(json.dumps(file).encode())
+    assert (caught.value.code, caught.value.data["place"]) == (code, place)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, QSize
 from pytestqt.qtbot import QtBot
 
 from core.lesson.lesson import lesson_path, load
 from core.storage.examples import load_example
 from gui.painting.text_size import size_in_units
-from gui.presentation.slide import headline_height, headline_of, slide_areas, unit_for
+from gui.presentation.slide import (
+    headline_height,
+    headline_of,
+    slide_areas,
+    stage_texts,
+    text_height,
+    unit_for,
+)
 from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session
 from gui.session.state import Preferences, State
@@ -19,7 +26,7 @@ from gui.views.stage.scene import StageScene, build_scene, is_low
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
 
-SIZES = ((1280, 720), (1920, 1080))
+SIZES = ((1280, 720), (1920, 1080), (1024, 768), (960, 1080))
 LESSONS = ("first-steps", "who-ate-whom")
 
 
@@ -41,8 +48,9 @@ def stage_in_hall(state: State, size: tuple[int, int]) -> StageScene | None:
     place = slide_areas(QRect(0, 0, *size), choice, headline_of(state, answered=True))[1][
         choice.panels.index("stage")
     ]
-    room = size_in_units(place, unit_for("stage", size[1]))
-    return build_scene(state, room, brief=is_low(room))
+    room = size_in_units(place, unit_for("stage", text_height(QSize(*size))))
+    brief, card = stage_texts(choice, headline_of(state, answered=True))
+    return build_scene(state, room, brief=brief or is_low(room), card=card)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

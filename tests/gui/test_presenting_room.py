@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from core.lesson.lesson import lesson_path, load
+from core.lesson.lesson import PanelSplit, dumps, lesson_path, load, loads
 from gui.app.main_window import MainWindow
 from gui.presentation.layers import paint_key_help
 from gui.presentation.navigation import next_state
@@ -758,3 +758,59 @@ def test_the_name_of_another_view_stands_in_the_corner(qtbot: QtBot, room: Prese
     assert len(heights) == 1
     press(qtbot, room, Key.Key_V)
     assert board(room).message_layer.message.in_corner
+
+
+# The split of two panels
+
+
+def share(room: Presentation) -> float:
+    first, second = (board(room).panes.all[panel].height() for panel in room.choice.panels)
+    return first / (first + second)
+
+
+def test_keys_move_the_split_and_the_stage_remembers_it(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    before = share(room)
+    press(qtbot, room, Key.Key_BracketRight, Key.Key_BracketRight)
+    larger = share(room)
+    assert larger > before + 0.05
+    press(qtbot, room, Key.Key_PageDown, Key.Key_PageUp)
+    assert share(room) == larger
+    press(qtbot, room, *(Key.Key_BracketLeft for _ in range(30)))
+    assert share(room) == pytest.approx(0.2, abs=0.01)
+    press(qtbot, room, *(Key.Key_BracketRight for _ in range(30)))
+    assert share(room) == pytest.approx(0.8, abs=0.01)
+    (saved,) = window.session.state.preferences.presented
+    assert parse_views(saved[1]) == room.choice
+
+
+def test_the_gap_between_two_panels_is_dragged(qtbot: QtBot, room: Presentation) -> None:
+    first, second = (board(room).panes.all[panel] for panel in room.choice.panels)
+    gap = QPoint(300, (first.geometry().bottom() + second.y()) // 2)
+    qtbot.mousePress(board(room), Button.LeftButton, pos=gap)
+    qtbot.mouseMove(board(room), QPoint(300, first.y() + 200))
+    qtbot.mouseRelease(board(room), Button.LeftButton, pos=QPoint(300, first.y() + 200))
+    assert abs(first.height() - 200) < 15
+    qtbot.mouseMove(board(room), QPoint(300, first.y() + 400))
+    assert abs(first.height() - 200) < 15
+
+
+def test_the_split_of_a_scene_is_kept_in_the_lesson_and_the_answer_stays(
+    qtbot: QtBot, lesson: MainWindow
+) -> None:
+    room, session = lesson.presentation, lesson.session
+    press(qtbot, room, Key.Key_Q)
+    answer = board(room).headline.answer
+    press(qtbot, room, Key.Key_BracketLeft, Key.Key_BracketLeft)
+    assert board(room).headline.answer == answer != ""
+    assert session.state.lesson is not None
+    kept = loads(dumps(session.state.lesson))
+    assert kept.scenes[0].split.share == room.choice.percent != 0
+    assert {scene.split for scene in kept.scenes[1:]} == {PanelSplit()}
+    assert share(room) == pytest.approx(room.choice.percent / 100, abs=0.01)
+    session.lesson_player.undo()
+    assert session.state.lesson.scenes[0].split == PanelSplit()
+    assert room.choice.percent == 0
+    press(qtbot, room, Key.Key_V, Key.Key_BracketLeft)
+    assert not session.state.lesson_dirty, "another view at a scene is not kept, nor its split"

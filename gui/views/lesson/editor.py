@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.explain.timeline import Grain
-from core.lesson.lesson import LAB_VIEW, PANELS, LessonScene, LessonSteps, LocalizedText
-from core.lesson.model import MOST_STEPS
+from core.lesson.lesson import LAB_VIEW, PANELS, LessonScene, LessonSteps, LocalizedText, PanelSplit
+from core.lesson.model import LAYOUTS, MOST_STEPS, SHARES
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.session import Session
@@ -227,8 +227,10 @@ class SceneEditor(QScrollArea):
         self.texts = {
             name: LabelledField(TextField(lines, self), self) for name, (lines, _) in TEXTS.items()
         }
-        self.first, self.second, self.grain = (ChoiceBox(self) for _ in range(3))
-        self.count, self.breaks = CountField(self), QCheckBox(self)
+        self.first, self.second, self.layout_choice, self.grain = (
+            ChoiceBox(self) for _ in range(4)
+        )
+        self.share, self.count, self.breaks = CountField(self), CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()
         session.lesson_player.commit_requested.connect(self.commit)
@@ -237,6 +239,8 @@ class SceneEditor(QScrollArea):
             labelled.field.committed.connect(partial(self._write_text, name))
         self.first.activated.connect(self._choose_view)
         self.second.activated.connect(self._choose_view)
+        self.layout_choice.activated.connect(self._choose_split)
+        self.share.entered.connect(self._choose_split)
         self.grain.activated.connect(self._choose_steps)
         self.count.entered.connect(self._choose_steps)
         self.breaks.clicked.connect(lambda on: self._edit(breakpoint=on))
@@ -245,12 +249,14 @@ class SceneEditor(QScrollArea):
         body = self._body
         body.setObjectName("scene_editor")
         panels = fill(QHBoxLayout(), self._show, self.first, self._and, self.second, 1)
+        split = fill(QHBoxLayout(), self.layout_choice, self.share, 1)
         steps = fill(QHBoxLayout(), self.grain, self.count, 1)
         fill(
             QVBoxLayout(body),
             self.language_buttons,
             *self.texts.values(),
             panels,
+            split,
             steps,
             self.breaks,
             1,
@@ -259,8 +265,10 @@ class SceneEditor(QScrollArea):
         )
         for label in (self._show, self._and):
             set_font(label, CAPTION, bold=True)
-        for option in (self.first, self.second, self.grain, self.count, self.breaks):
+        options = (self.first, self.second, self.layout_choice, self.share)
+        for option in (*options, self.grain, self.count, self.breaks):
             set_font(option, BODY)
+        self.share.setRange(SHARES[0] - 1, SHARES[1])  # the least value says: as usual
         self.count.setRange(1, MOST_STEPS)
         scroll_vertically(self, body)
 
@@ -291,6 +299,11 @@ class SceneEditor(QScrollArea):
             self._fill_options(scene)  # there is no lab to show
         else:
             self._edit(view=view)
+
+    def _choose_split(self) -> None:
+        share = self.share.value()
+        split = PanelSplit(self.layout_choice.currentData(), share if share >= SHARES[0] else 0)
+        self._edit(split=split)
 
     def _choose_steps(self) -> None:
         grain = self.grain.currentData()
@@ -338,6 +351,12 @@ class SceneEditor(QScrollArea):
         grains = [(grain_name(grain), str(grain or "")) for grain in (None, *Grain)]
         fill_choices(self.first, panels, first)
         fill_choices(self.second, [("—", ""), *panels], second)
+        layouts = dict(zip(LAYOUTS, (tr("one over the other"), tr("side by side")), strict=True))
+        names = [(layouts.get(name, tr("as there is room")), name) for name in ("", *LAYOUTS)]
+        fill_choices(self.layout_choice, names, scene.split.layout)
+        self.share.setValue(scene.split.share or SHARES[0] - 1)
+        for field in (self.layout_choice, self.share):
+            field.setVisible(bool(second))
         fill_choices(self.grain, grains, str(scene.steps.grain) if scene.steps else "")
         self.count.setVisible(scene.steps is not None)
         self.count.setValue(scene.steps.count if scene.steps else 1)
@@ -353,6 +372,10 @@ class SceneEditor(QScrollArea):
         self.second.setAccessibleName(tr("Second panel that the scene shows"))
         self.grain.setAccessibleName(tr("Steps of the scene"))
         self.count.setAccessibleName(tr("How many steps"))
+        self.layout_choice.setAccessibleName(tr("How the two panels are placed"))
+        self.share.setAccessibleName(tr("Share of the first panel"))
+        self.share.setSuffix(tr(" %"))
+        self.share.setSpecialValueText(tr("usual share"))
         self.count.setSuffix(tr(" times"))
         self._fill(self._session.state)
 

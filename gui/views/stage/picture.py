@@ -84,12 +84,14 @@ LAST_OVERHANG = 12.0  # how far the name of the last column reaches beyond it
 DOT = 3.0  # the radius of the dot of a product; that of a letter would be too small
 
 
-def paint_stage(painter: QPainter, rect: QRectF, state: State, *, brief: bool = False) -> None:
-    """Paint the operation of a state into a rectangle: title, matrices, worked sum.
+def paint_stage(
+    painter: QPainter, rect: QRectF, state: State, *, brief: bool = False, card: bool = True
+) -> None:
+    """Paint the operation of a state into a rectangle: title, matrices, worked sum (`card`).
 
     No background.
     """
-    paint_scene(painter, build_scene(state, rect, brief=brief))
+    paint_scene(painter, build_scene(state, rect, brief=brief, card=card))
 
 
 def paint_scene(

@@ -83,17 +83,23 @@ class StageScene(Struct, frozen=True, eq=False):
 
 
 def build_scene(
-    state: State, rect: QRectF, *, formula: bool = True, chip: float = 0.0, brief: bool = False
+    state: State,
+    rect: QRectF,
+    *,
+    formula: bool = True,
+    chip: float = 0.0,
+    brief: bool = False,
+    card: bool = True,
 ) -> StageScene:
     """Lay everything out in a rectangle; without the formula where it is not typeset yet.
 
     `chip` is the width reserved at the end of the title's line; `brief` says less, to leave space
-    for the matrices.
+    for the matrices; `card` says whether there is a worked sum.
     """
     shown, inner = target(state), inner_rect(rect)
     blank = is_row_masked(state, shown)
     header = partial(make_header, state, shown, inner, blank=blank, chip=chip, brief=brief)
-    builder = _SceneBuilder(state, shown, inner, brief)
+    builder = _SceneBuilder(state, shown, inner, brief, card)
     draft = builder.draft(header(formula=formula))
     if brief and draft.header.latex and draft.operation.cut:
         without = builder.draft(header(formula=False))
@@ -121,8 +127,8 @@ class _SceneDraft:
 class _SceneBuilder:
     """Drafts scenes with more or less text; what they share is worked out once."""
 
-    def __init__(self, state: State, shown: Target, inner: QRectF, brief: bool) -> None:
-        self._inner, self._brief = inner, brief
+    def __init__(self, state: State, shown: Target, inner: QRectF, brief: bool, card: bool) -> None:
+        self._inner, self._brief, self._has_card = inner, brief, card
         self._texts = CardTexts(state, shown)
         self._fitters = _fitters(state, shown)
 
@@ -140,7 +146,8 @@ class _SceneBuilder:
                 continue  # it leaves the matrices no more space than a card tried before
             lowest = card.height
             empty = replace(card, rows=(), height=0.0, code=())
-            if brief and inner.height() - header.height - card.height < LEAST_MATRICES_HEIGHT:
+            left = inner.height() - header.height - card.height
+            if not self._has_card or (brief and left < LEAST_MATRICES_HEIGHT):
                 card = empty
             draft = self._with_card(header, card)
             if brief and draft.operation.cut_sum is not None:

@@ -213,6 +213,7 @@ class StageView(QWidget):
         self._state = session.state
         self._scene: StageScene | None = None
         self._unit, self._text_factor, self._bare = 1.0, 1.0, False
+        self._brief, self._has_card = False, True
         self._pressed: Cell | None = None
         self.setObjectName("stage_view")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -281,9 +282,14 @@ class StageView(QWidget):
             chips = (chip for chip in (self.back_chip, self.notes_chip) if not chip.isHidden())
             width = max((chip.sizeHint().width() + CHIP_GAP for chip in chips), default=0.0)
             rect = size_in_units(self.rect(), self._unit)
-            brief = self._bare and is_low(rect)
+            brief = self._bare and (self._brief or is_low(rect))
             self._scene = build_scene(
-                self._state, rect, formula=ready, chip=width / self._unit, brief=brief
+                self._state,
+                rect,
+                formula=ready,
+                chip=width / self._unit,
+                brief=brief,
+                card=self._has_card,
             )
             self._place_chips(self._scene)
         return self._scene
@@ -292,10 +298,16 @@ class StageView(QWidget):
         inner = inner_rect(size_in_units(self.rect(), self._unit))
         return header_formula(self._state, target(self._state), inner.height())
 
-    def magnify(self, unit: float, *, bare: bool = True) -> None:
-        """Draw everything `unit` times as large; bare for an audience, without chips and ring."""
-        if (unit, bare) != (self._text_factor, self._bare):
-            self._text_factor, self._bare = unit, bare
+    def magnify(
+        self, unit: float, *, bare: bool = True, brief: bool = False, card: bool = True
+    ) -> None:
+        """Draw everything `unit` times as large; bare for an audience, without chips and ring.
+
+        `brief` and `card` as in `build_scene`.
+        """
+        before = (self._text_factor, self._bare, self._brief, self._has_card)
+        if (unit, bare, brief, card) != before:
+            self._text_factor, self._bare, self._brief, self._has_card = unit, bare, brief, card
             self._set_unit()
             self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, not bare)
             self._scene = None
