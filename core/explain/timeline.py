@@ -22,6 +22,8 @@ from core.document.parts import STAGE_AXES
 from core.stages import Plan, Stage
 from core.stages import plan as plan_of
 
+MANY_KEYS = 16  # in longer rows a step focuses the largest number
+
 
 class Grain(StrEnum):
     """How far one step goes."""
@@ -307,6 +309,18 @@ def exists(document: Document, cell: Cell) -> bool:
         return False
     rows, columns = shape_of(document, cell.tensor)
     return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
+
+
+def first_focus(trace: Trace, cursor: Cursor, cell: Cell) -> Cell:
+    """The cell of a cursor, or the largest of its row where a row of many keys is complete.
+
+    A column that was chosen stays.
+    """
+    row_is_complete = cursor.reach in (Reach.WHOLE, Reach.ROW)
+    if not trace.plan[cursor.stage].attends or not row_is_complete or cursor.column:
+        return cell
+    row = trace.matrix(cursor.stage, cell.head)[cell.row]
+    return replace(cell, column=int(row.argmax())) if row.size > MANY_KEYS else cell
 
 
 def surviving_focus(document: Document, focus: Cell, otherwise: Cell) -> Cell:

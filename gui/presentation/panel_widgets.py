@@ -43,9 +43,8 @@ class PaintedPanel(QWidget):
     def show_state(self, old: State | None, new: State) -> None:
         """Repaint, and describe the cell for screen readers."""
         self.setAccessibleName(panel_name(self._panel))
-        self.setAccessibleDescription(
-            spoken_cell(new, new.focus, only_visible=self._panel != "heatmap")
-        )
+        only_visible = self._panel != "heatmap" or new.is_covered(new.focus)
+        self.setAccessibleDescription(spoken_cell(new, new.focus, only_visible=only_visible))
         self.update()
 
     def magnify(self, unit: float) -> None:

@@ -259,7 +259,8 @@ class Session(SessionBase):
         self._move_to(cursors.clamp(self._state.trace, cursor))
 
     def _move_to(self, cursor: Cursor) -> None:
-        self.update(cursor=cursor, focus=cursor_cell(cursor), hidden=None, attempted=frozenset())
+        focus = cursors.first_focus(self._state.trace, cursor, cursor_cell(cursor))
+        self.update(cursor=cursor, focus=focus, hidden=None, attempted=frozenset())
 
     def play(self, on: bool) -> None:
         """Switch playback on or off; at the end it starts again at the first step."""

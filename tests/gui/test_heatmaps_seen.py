@@ -68,16 +68,6 @@ class TestMeans:
                 )
         assert coarse.masked[1, 1]
 
-    def test_a_block_is_blank_where_any_of_it_is_to_be_predicted(self) -> None:
-        withheld = flags(0.1, 2)
-        coarse = visible_pane(
-            Pane(0, MATRIX, LEVELS, hidden=withheld), VisibleCells(0, 11, 0, 7, 4, 3)
-        )
-        assert coarse.hidden is not None
-        assert [bool(coarse.hidden[r, c]) for _, _, r, c in blocks(4, 3)] == [
-            bool(withheld[rows, columns].any()) for rows, columns, _, _ in blocks(4, 3)
-        ]
-
     def test_a_block_masked_in_one_of_two_runs_says_so_where_nothing_else_is(self) -> None:
         half, both = np.zeros(MATRIX.shape, bool), np.zeros(MATRIX.shape, bool)
         both[0:4, 0:6] = True

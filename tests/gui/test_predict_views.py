@@ -27,8 +27,8 @@ from gui.session.state import Preferences
 from gui.texts.hints import hints
 from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.diagram.view import DiagramView
-from gui.views.heatmaps.heatmap_data import HIDDEN, choose_heatmap, make_panes
-from gui.views.heatmaps.heatmap_spec import reading_line
+from gui.views.heatmaps.heatmap_data import choose_heatmap, make_panes
+from gui.views.heatmaps.heatmap_spec import make_heatmap_spec, reading_line
 from gui.views.heatmaps.panel import HeatmapPanel
 from gui.views.stage.header import FORMULA, formula_colour
 from gui.views.stage.operation import target
@@ -119,18 +119,20 @@ def test_the_heatmap_is_blank_there() -> None:
     session = asking(Grain.ROW)
     session.step(1)
     session.step(1)  # the first row stands, the second is asked
+
+    def hidden() -> list[list[bool]]:
+        choice = choose_heatmap(session.state)
+        spec = make_heatmap_spec(session.state, choice, make_panes(choice, session.state.trace))
+        return [[spec.is_hidden(row, column, 0) for column in range(N)] for row in range(N)]
+
+    assert hidden() == [[False] * N, *([True] * N for _ in range(N - 1))]
+    session.set_focus(Cell("scores", 1, 1))
     choice = choose_heatmap(session.state)
     pane = make_panes(choice, session.state.trace)[0]
-    assert (pane.color_indices() == HIDDEN).tolist() == [
-        [False] * N,
-        *([True] * N for _ in range(N - 1)),
-    ]
-    session.set_focus(Cell("scores", 1, 1))
-    assert reading_line(session.state, choose_heatmap(session.state), pane).endswith("= ?")
+    assert reading_line(session.state, choice, pane).endswith("= ?")
     session.answers.set_predicting(False)
-    assert not (
-        make_panes(choose_heatmap(session.state), session.state.trace)[0].color_indices() == HIDDEN
-    ).any()
+    session.set_preferences(show_ahead=True)
+    assert not any(map(any, hidden()))
 
 
 def test_the_table_is_blank_there_and_cannot_be_copied(qtbot: QtBot) -> None:

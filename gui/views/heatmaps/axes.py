@@ -107,10 +107,7 @@ def _paint_token(
 
 
 def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
-    """Paint the scale of colours with the numbers at its ends, and a pointer at the focused value.
-
-    Without numbers while some cells are to be predicted: they would give results away.
-    """
+    """Paint the scale of colours with the numbers at its ends, and a pointer at the focused value."""
     spec, bar, levels = heatmap.spec, heatmap.layout.bar, heatmap.selected_pane.levels
     theme = colours(spec.shade)
     shades = ramp(theme)[255:] if levels.sequential else ramp(theme)
@@ -120,7 +117,7 @@ def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     painter.drawImage(bar, image)
     draw_box(painter, bar, QPen(QColor(theme.line), 1), None)
     painter.setPen(QColor(theme.muted))
-    numbers = () if spec.has_hidden_cells else bar_numbers(levels, spec.decimals)
+    numbers = bar_numbers(levels, spec.decimals)
     for index, text in enumerate(numbers):
         top = bar.top() + (bar.height() - LINE) * index / (len(numbers) - 1)
         draw_line(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)

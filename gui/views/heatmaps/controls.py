@@ -84,9 +84,13 @@ class StageBox(ChoiceBox):
 
 
 class LevelsButton(QToolButton):
-    """The choice of the colour scale: a menu below a swatch. `chosen(levels)` reports it."""
+    """The choice of the colour scale and of the shape of cells: a menu below a swatch.
+
+    `chosen(levels)` and `stretched(on)` report it.
+    """
 
     chosen = Signal(str)
+    stretched = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,6 +110,11 @@ class LevelsButton(QToolButton):
             group.addAction(action)
             menu.addAction(action)
             self.level_actions[levels] = action
+        menu.addSeparator()
+        self.stretch_action = menu.addAction("")
+        self.stretch_action.setObjectName("heatmap_stretched")
+        self.stretch_action.setCheckable(True)
+        self.stretch_action.triggered.connect(self.stretched)
         self.setMenu(menu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -124,10 +133,12 @@ class LevelsButton(QToolButton):
         }
         for levels, action in self.level_actions.items():
             action.setText(texts[levels])
+        self.stretch_action.setText(tr("Stretch cells to fill the panel"))
 
-    def show_levels(self, levels: str, shade: str) -> None:
+    def show_choice(self, levels: str, stretched: bool, shade: str) -> None:
         """Show a choice; the swatch has the colours of the theme."""
         self.level_actions[levels].setChecked(True)
+        self.stretch_action.setChecked(stretched)
         if shade != self._shade:
             self._shade = shade
             self.setIcon(QIcon(swatch(colours(shade))))

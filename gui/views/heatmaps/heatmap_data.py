@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from os import cpu_count
 from typing import TypeVar
 
@@ -21,7 +21,7 @@ from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.stages import Stage, masked_scores
-from gui.painting.color_scale import Levels, ramp_positions, stage_levels
+from gui.painting.color_scale import Levels, levels_of, ramp_positions, stage_levels
 from gui.session.state import Extent, State
 
 T = TypeVar("T")
@@ -40,8 +40,8 @@ def map_threaded(function: Callable[[T], R], items: Sequence[T], cells: int) -> 
 ONE, HEADS, DIFFERENCE = "one", "heads", "difference"
 OWN, SAME_HEADS, SAME_STAGES = "stage", "heads", "weights"
 
-# Colour indices after the 511 of the ramp: masked, masked in one of two runs, not shown yet.
-MASKED, HALF_MASKED, HIDDEN, COLOR_COUNT = 511, 512, 513, 514
+# Colour indices after the 511 of the ramp: masked, masked in one of two runs.
+MASKED, HALF_MASKED, COLOR_COUNT = 511, 512, 513
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,8 +50,8 @@ class HeatmapChoice:
 
     `missing` is why a difference cannot be shown: "", "run", "stage" or "shape".
 
-    `compared` is the array of the pinned run. `visible_extent` is how much may be shown while the
-    rest is to be predicted; None means all.
+    `compared` is the array of the pinned run. `extent` is how much may be shown so far, None for
+    all; `reached` is then the scale of that, which does not give the rest away.
     """
 
     view: str
@@ -64,13 +64,16 @@ class HeatmapChoice:
     levels: str
     others: tuple[Array, ...]
     missing: str = ""
-    visible_extent: Extent | None = None
+    reached: Levels | None = None
+    extent: Extent | None = None
     orientation: Orientation = ROWS
 
     def has_same_panes(self, other: HeatmapChoice) -> bool:
         """Whether the panes of another choice would be the same."""
         return all(
-            _same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self)
+            _same(getattr(self, field.name), getattr(other, field.name))
+            for field in fields(self)
+            if field.name != "extent" or self.compared is not None
         )
 
 
@@ -86,8 +89,6 @@ def _same(a: object, b: object) -> bool:
 class Pane:
     """One matrix as it is drawn: numbers, scale and masked cells, of a difference in both runs or
     one.
-
-    `hidden` are cells that are still to be predicted.
     """
 
     head: int
@@ -95,7 +96,6 @@ class Pane:
     levels: Levels
     masked: BoolArray | None = None
     half_masked: BoolArray | None = None
-    hidden: BoolArray | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -109,8 +109,6 @@ class Pane:
             result[self.masked] = MASKED
         if self.half_masked is not None:
             result[self.half_masked] = HALF_MASKED
-        if self.hidden is not None:
-            result[self.hidden] = HIDDEN
         return result
 
     @property
@@ -126,17 +124,9 @@ class Pane:
         """Whether a cell is masked in one of two runs only."""
         return self.half_masked is not None and bool(self.half_masked[row, column])
 
-    def is_hidden(self, row: int, column: int) -> bool:
-        """Whether a cell is not to be shown yet."""
-        return self.hidden is not None and bool(self.hidden[row, column])
-
     def is_uncoloured(self, row: int, column: int) -> bool:
-        """Whether a cell is masked or blank and has no colour of the scale."""
-        return (
-            self.is_masked(row, column)
-            or self.is_half_masked(row, column)
-            or self.is_hidden(row, column)
-        )
+        """Whether a cell is masked and has no colour of the scale."""
+        return self.is_masked(row, column) or self.is_half_masked(row, column)
 
 
 def shown_stage(state: State) -> str:
@@ -171,9 +161,47 @@ def choose_heatmap(state: State) -> HeatmapChoice:
         preferences.heatmap_levels,
         others,
         missing,
-        state.visible_extent(stage.id, (rows, columns)),
+        None if then is not None else _reached_scale(state, stage, heads),
+        state.reached_extent(stage.id, (rows, columns)),
         state.orientation,
     )
+
+
+def _reached_scale(state: State, stage: Stage, heads: tuple[int, ...]) -> Levels | None:
+    """The chosen scale of the numbers that are reached; None where all are shown."""
+    if state.shows_ahead:
+        return None
+    common, wanted = _reached_levels(state, stage.id), state.preferences.heatmap_levels
+    if wanted == SAME_STAGES:
+        levels = [_reached_levels(state, other.id) for other in state.trace.plan]
+        high = max(one.high for one in levels if one.sequential == common.sequential)
+        return Levels(0.0 if common.sequential else -high, high)
+    if wanted == OWN:
+        array = state.trace[stage.id]
+        own = _matrix(array, heads[0]) if len(heads) == 1 else array
+        extent = state.reached_extent(stage.id, own.shape[-2:])
+        high = max(map(_largest, _reached(own, extent)))
+        return Levels(0.0 if common.sequential else -high, high)
+    return common
+
+
+def _reached_levels(state: State, stage_id: str) -> Levels:
+    """The scale of a stage over the numbers of all heads that are reached."""
+    array, levels = state.trace[stage_id], stage_levels(state.trace, stage_id)
+    extent = state.reached_extent(stage_id, array.shape[-2:])
+    if extent is None or levels.sequential:
+        return levels
+    parts = [part for part in _reached(array, extent) if part.size]
+    high = max((levels_of(part, stage_id).high for part in parts), default=1.0)
+    return Levels(-high, high)
+
+
+def _reached(array: Array, extent: Extent | None) -> tuple[Array, ...]:
+    """The parts of an array up to an extent: whole rows, and cells of the next."""
+    if extent is None:
+        return (array,)
+    rows, cells = extent
+    return array[..., :rows, :], array[..., rows : rows + 1, :cells]
 
 
 def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
@@ -197,12 +225,6 @@ def make_panes(choice: HeatmapChoice, trace: Trace) -> tuple[Pane, ...]:
         panes: tuple[Pane, ...] = (_difference(choice, choice.heads[0]),)
     else:
         panes = _panes(choice, trace)
-    if choice.visible_extent is not None:
-        rows, cells = choice.visible_extent
-        hidden: BoolArray = np.ones(panes[0].shape, dtype=bool)
-        hidden[:rows] = False
-        hidden[rows : rows + 1, :cells] = False
-        panes = tuple(replace(pane, hidden=hidden) for pane in panes)
     return tuple(_oriented(choice.orientation, pane) for pane in panes)
 
 
@@ -212,7 +234,7 @@ def _oriented(orientation: Orientation, pane: Pane) -> Pane:
         return pane
     flags = (
         None if flag is None else orientation.matrix(flag)
-        for flag in (pane.masked, pane.half_masked, pane.hidden)
+        for flag in (pane.masked, pane.half_masked)
     )
     return Pane(pane.head, orientation.matrix(pane.values), pane.levels, *flags)
 
@@ -251,6 +273,8 @@ def _masked_cells(values: Array, scores: Array) -> BoolArray:
 
 def scale(choice: HeatmapChoice, trace: Trace) -> Levels:
     """The ends of the colour scale that the user chose."""
+    if choice.reached is not None:
+        return choice.reached
     common = stage_levels(trace, choice.stage.id)
     if choice.levels == SAME_STAGES:
         levels = [stage_levels(trace, stage.id) for stage in trace.plan]
@@ -273,7 +297,8 @@ def _largest(array: Array) -> float:
 def _difference(choice: HeatmapChoice, head: int) -> Pane:
     assert choice.compared is not None
     change, both, half = _subtract(choice.array, choice.compared)
-    high = _largest(_matrix(change, head) if choice.levels == OWN else change)
+    shown = _reached(_matrix(change, head) if choice.levels == OWN else change, choice.extent)
+    high = max(map(_largest, shown))
     masked = _matrix(both, head)
     if choice.mask is not None and choice.compared_mask is not None:
         now, then = _matrix(choice.array, head), _matrix(choice.compared, head)

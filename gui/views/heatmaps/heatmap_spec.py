@@ -19,7 +19,7 @@ from core.stages import Stage
 from core.stages.terms import cells_of
 from gui.painting.matrix import Frame
 from gui.painting.theme import colours, role_colour
-from gui.session.state import State
+from gui.session.state import Extent, State
 from gui.texts.translation import labelled, tr
 from gui.views.heatmaps import wording
 from gui.views.heatmaps.heatmap_data import HeatmapChoice, Pane, largest_change
@@ -31,7 +31,9 @@ class HeatmapSpec(Struct, frozen=True, eq=False):
     `rows` and `columns` are tokens or numbers, `captions` the names of the axes, `plain_captions`
     shorter ones. `titles` are titles of the panes, the longest first. `describe_cell` reads a cell.
     `source_frames` are frames of the selected head around what the focus is computed from, `pinned`
-    pinned cells, `off` heads that are switched off.
+    pinned cells, `off` heads that are switched off. `lens_at` is the row and column that a lens
+    shows; `stretched` cells are not square. Only `extent` is shown, in columns if `by_column`, and
+    pinned cells if `shows_pins`.
     """
 
     panes: tuple[Pane, ...]
@@ -50,16 +52,30 @@ class HeatmapSpec(Struct, frozen=True, eq=False):
     source_frames: tuple[Frame, ...] = ()
     pinned: frozenset[Cell] = frozenset()
     off: frozenset[int] = frozenset()
+    lens_at: tuple[int, int] = (0, 0)
+    stretched: bool = False
+    extent: Extent | None = None
+    by_column: bool = False
+    shows_pins: bool = True
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of every pane."""
         return self.panes[0].shape
 
-    @property
-    def has_hidden_cells(self) -> bool:
-        """Whether some cells are still to be predicted."""
-        return any(pane.hidden is not None for pane in self.panes)
+    def is_hidden(self, row: int, column: int, head: int) -> bool:
+        """Whether a cell is not to be shown yet."""
+        if self.extent is None:
+            return False
+        line, place = (column, row) if self.by_column else (row, column)
+        if line < self.extent[0] or (line == self.extent[0] and place < self.extent[1]):
+            return False
+        return not (self.shows_pins and self._is_pinned(row, column, head))
+
+    def _is_pinned(self, row: int, column: int, head: int) -> bool:
+        return any(
+            (cell.row, cell.column, cell.head) == (row, column, head) for cell in self.pinned
+        )
 
     @property
     def has_several_heads(self) -> bool:
@@ -96,7 +112,20 @@ def make_heatmap_spec(state: State, choice: HeatmapChoice, panes: tuple[Pane, ..
             orientation.cell(pin.cell) for pin in document.pins if pin.stage == stage.id
         ),
         off=frozenset(off) if stage.headwise else frozenset(),
+        lens_at=_lens_at(panes[0], focus, bold_row, hides=choice.extent is not None),
+        stretched=state.preferences.heatmap_stretched,
+        extent=choice.extent,
+        by_column=orientation.columns,
+        shows_pins=not state.hides_ahead,
     )
+
+
+def _lens_at(pane: Pane, focus: Cell | None, row: int | None, *, hides: bool) -> tuple[int, int]:
+    """The focused cell; if it is in another stage, the largest of its row, unless some are hidden."""
+    if focus is not None:
+        return focus.row, focus.column
+    row = row or 0
+    return row, 0 if hides else int(pane.values[row].argmax())
 
 
 def _plain_captions(stage: Stage, orientation: Orientation) -> tuple[str, str]:
@@ -151,7 +180,7 @@ def reading_line(state: State, choice: HeatmapChoice, pane: Pane) -> str:
     line = tr("Click a cell to read it.")
     if state.focus.tensor == choice.stage.id:
         line = _cell_text(state, choice.stage, difference, state.orientation.cell(state.focus))
-    if not difference or pane.hidden is not None:
+    if not difference or choice.extent is not None:
         return line
     where = largest_change(pane)
     change = 0.0 if where is None else float(pane.values[where.row, where.column])

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from core.base.cell import Cell
 from core.base.number_format import show
@@ -17,23 +17,37 @@ from gui.painting.theme import CAPTION, font
 from gui.session.state import State
 from gui.views.heatmaps.heatmap_data import Pane
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec
-from gui.views.heatmaps.visible_cells import Zoom
+from gui.views.heatmaps.visible_cells import VisibleCells, Zoom, cells_around
 
 LINE = 18.0  # the height of a line of captions
 GAP = 12.0  # between the matrices of several heads
-WIDEST, TALLEST = 2.8, 1.4  # a cell's width to its height, and its height to its width
+WIDEST, TALLEST = 2.8, 1.4  # of stretched cells: width to height, and height to width
 LARGEST_CELL = 84.0
-LEAST_SIDE = 150.0  # of a long, thin matrix, whose cells are stretched
+THIN, LEAST_SIDE = 4, 150.0  # from this proportion on cells are stretched, up to this side
+UNNAMED = 0.6  # what cells count for if the names of heads have to be cut
 GUTTER, TOKEN_GAP = 0.35, 8.0  # the tokens' part of the width at most; between tokens and rows
 TOKEN_WIDTH, GRID_TOKEN_WIDTH = 96.0, 60.0
 BAR_WIDTH = 12.0
+# A lens: rows and columns at most, its magnification, whether it has tokens, and the part of their
+# size that the cells of the matrix must keep. The first that fits is taken.
+LENSES = (
+    (7, 1.6, True, 0.97),
+    (7, 1.3, True, 0.97),
+    (7, 1.0, True, 0.95),
+    (5, 1.2, True, 0.9),
+    (5, 1.0, True, 0.85),
+    (5, 1.0, False, 0.75),
+    (3, 1.0, False, 0.5),
+)
+LENS_ROW, LENS_GAP = 20.0, 20.0
+SMALLEST_DIGITS, DIGITS_ACROSS = 10.0, 0.82  # units, and the part of a cell's width
 
 
 @dataclass(frozen=True, slots=True)
 class HeatmapLayout:
     """Rectangles in units. `matrices` and `titles` go by pane.
 
-    `across` is the number of panes in a row.
+    `across` is the number of panes in a row; `lens` shows digits where the matrix has none.
     """
 
     matrices: tuple[QRectF, ...]
@@ -42,6 +56,7 @@ class HeatmapLayout:
     gutter: float
     bar: QRectF
     captions: tuple[str, str]
+    lens: Lens | None = None
 
     def leftmost(self) -> tuple[QRectF, ...]:
         """The matrices that have the tokens of the rows beside them."""
@@ -63,7 +78,9 @@ class HeatmapLayout:
 class LayoutRequest:
     """What has to be laid out: panes, their shape, their texts.
 
-    `plain_captions` are used where `captions` are too wide.
+    `plain_captions` are used where `captions` are too wide. `title_width` is that of the longest
+    short title of several panes. `number_width` is that of the longest number in the smallest
+    digits, 0 for no lens.
     """
 
     count: int
@@ -73,6 +90,9 @@ class LayoutRequest:
     captions: tuple[str, str]
     plain_captions: tuple[str, str]
     bar_numbers: tuple[str, ...]
+    stretched: bool = False
+    title_width: float = 0.0
+    number_width: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,13 +100,14 @@ class Heatmap:
     """A specification with its layout.
 
     `full` are the rectangles of the whole matrices, larger than their visible parts
-    `layout.matrices` when zoomed.
+    `layout.matrices` when zoomed. `lens` are the cells that the lens shows.
     """
 
     spec: HeatmapSpec
     layout: HeatmapLayout
     full: tuple[QRectF, ...]
     stage_id: str = ""
+    lens: VisibleCells | None = None
 
     @property
     def selected_pane(self) -> Pane:
@@ -96,6 +117,11 @@ class Heatmap:
 
     def place_at(self, point: QPointF) -> Cell | None:
         """Head, row and column of the visible cell at a point, as they are drawn."""
+        if self.lens is not None and self.layout.lens is not None:
+            part, pane = self.lens, self.spec.panes[0]
+            place = cell_at(self.layout.lens.rect, *part.shape, point)
+            if place is not None:
+                return Cell(self.stage_id, part.top + place[0], part.left + place[1], pane.head)
         areas = zip(self.spec.panes, self.layout.matrices, self.full, strict=True)
         for pane, visible, full in areas:
             place = cell_at(full, *pane.shape, point) if visible.contains(point) else None
@@ -113,6 +139,8 @@ class Heatmap:
         pane, focus = self.selected_pane, self.spec.focus
         if focus is None or pane.is_uncoloured(focus.row, focus.column):
             return None
+        if self.spec.is_hidden(focus.row, focus.column, pane.head):
+            return None
         return float(pane.values[focus.row, focus.column])
 
 
@@ -121,6 +149,7 @@ def lay_out_heatmap(
 ) -> Heatmap:
     """Lay out a specification in a rectangle."""
     rows, columns = spec.shape
+    several, numbers = spec.has_several_heads, bar_numbers(spec.panes[0].levels, spec.decimals)
     request = LayoutRequest(
         len(spec.panes),
         rows,
@@ -128,11 +157,17 @@ def lay_out_heatmap(
         spec.rows,
         spec.captions,
         spec.plain_captions,
-        bar_numbers(spec.panes[0].levels, spec.decimals),
+        numbers,
+        spec.stretched,
+        max(caption_width(title, bold=True) for title in spec.titles[-1]) if several else 0.0,
+        0.0 if several else max(width_of(number, font(SMALLEST_DIGITS)) for number in numbers),
     )
     layout = lay_out(rect, request)
     full = layout.matrices if zoom is None else tuple(map(zoom.whole, layout.matrices))
-    return Heatmap(spec, layout, full, stage_id)
+    lens = None
+    if layout.lens is not None:
+        lens = cells_around(spec.shape, (layout.lens.rows, layout.lens.columns), spec.lens_at)
+    return Heatmap(spec, layout, full, stage_id, lens)
 
 
 def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
@@ -162,14 +197,16 @@ def _laid_out(
     captions = _captions(area, request)
     gutter = _gutter(area, request, captions)
     inner = area.adjusted(gutter, LINE, -bar_space - 16, -LINE - 2)
-    across = _across(inner, request)
-    matrices = _matrices(inner, request, across)
-    titles = tuple(
-        QRectF(matrix.x(), matrix.y() - LINE, matrix.width(), LINE) for matrix in matrices
-    )
+    across, lens = _across(inner, request), None
+    matrices, pitch = _matrices(inner, request, across), _pitch(inner, across)
+    if request.count == 1:
+        matrix, lens = _with_lens(inner, request)
+        matrices, pitch = (matrix,), inner.right() - matrix.x() + GAP
+    titles = tuple(QRectF(matrix.x(), matrix.y() - LINE, pitch - GAP, LINE) for matrix in matrices)
     body = matrices[0].united(matrices[-1]).united(matrices[across - 1])
-    bar = QRectF(body.right() + 16, body.y(), BAR_WIDTH, body.height())
-    return HeatmapLayout(matrices, titles, across, gutter, bar, captions)
+    right = body.right() if lens is None or lens.is_below else lens.rect.right()
+    bar = QRectF(right + 16, body.y(), BAR_WIDTH, body.height())
+    return HeatmapLayout(matrices, titles, across, gutter, bar, captions, lens)
 
 
 def _captions(area: QRectF, request: LayoutRequest) -> tuple[str, str]:
@@ -181,56 +218,118 @@ def _captions(area: QRectF, request: LayoutRequest) -> tuple[str, str]:
 
 def _gutter(area: QRectF, request: LayoutRequest, captions: tuple[str, str]) -> float:
     """The width of the tokens of the rows, and of the captions."""
-    widest = max(
-        (caption_width(token, bold=True) for token in _sample(request.row_tokens)), default=0.0
-    )
+    widest = _token_width(request.row_tokens)
     words = max(caption_width(caption) for caption in captions)
     most = TOKEN_WIDTH if request.count == 1 else GRID_TOKEN_WIDTH
     return min(max(words, min(widest, most)) + TOKEN_GAP, area.width() * GUTTER)
 
 
-def _sample(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens with most letters: measuring all would take longer than drawing."""
-    return tuple(sorted(tokens, key=len, reverse=True)[:24])
+def _token_width(tokens: tuple[str, ...]) -> float:
+    """The width of the widest of the tokens with most letters: measuring all would take longer
+    than drawing.
+    """
+    longest = sorted(tokens, key=len, reverse=True)[:24]
+    return max((caption_width(token, bold=True) for token in longest), default=0.0)
 
 
 def _across(inner: QRectF, request: LayoutRequest) -> int:
-    """The number of matrices in a row that makes their cells largest.
+    """The number of matrices in a row that makes their cells largest and keeps the names of heads.
 
     Of equals, the fuller grid.
     """
 
     def quality(across: int) -> tuple[float, float]:
         down = math.ceil(request.count / across)
-        width, height = _cell(inner, request, across, down)
-        return round(min(width, height), 1), -(across * down - request.count)
+        named = _pitch(inner, across) - GAP >= request.title_width
+        size = min(_cell(inner, request, across, down)) * (1.0 if named else UNNAMED)
+        return round(size, 1), -(across * down - request.count)
 
     return max(range(1, request.count + 1), key=quality)
 
 
-def _cell(inner: QRectF, request: LayoutRequest, across: int, down: int) -> tuple[float, float]:
-    """The size of a cell in a grid of matrices."""
-    most_width = max(1.0, (inner.width() - GAP * (across - 1)) / across) / request.columns
-    most_height = max(1.0, (inner.height() - (GAP + LINE) * (down - 1)) / down) / request.rows
+def _pitch(inner: QRectF, across: int) -> float:
+    """The distance of matrices in a row, with which they fill the width."""
+    return (inner.width() + GAP) / across
+
+
+def _cell(
+    inner: QRectF, request: LayoutRequest, across: int = 1, down: int = 1
+) -> tuple[float, float]:
+    """The size of a cell in a grid of matrices: square, unless stretched or long and thin."""
+    rows, columns = request.rows, request.columns
+    most_width = max(1.0, (inner.width() - GAP * (across - 1)) / across) / columns
+    most_height = max(1.0, (inner.height() - (GAP + LINE) * (down - 1)) / down) / rows
     most_width, most_height = min(most_width, LARGEST_CELL * 1.3), min(most_height, LARGEST_CELL)
-    width = min(most_width, max(most_height * WIDEST, LEAST_SIDE / request.columns))
-    return width, min(most_height, max(most_width * TALLEST, LEAST_SIDE / request.rows))
+    widest, tallest = (WIDEST, TALLEST) if request.stretched else (1.0, 1.0)
+    is_thin = request.stretched or max(rows, columns) > THIN * min(rows, columns)
+    least = LEAST_SIDE if is_thin else 0.0
+    width = min(most_width, max(most_height * widest, least / columns))
+    return width, min(most_height, max(most_width * tallest, least / rows))
 
 
 def _matrices(inner: QRectF, request: LayoutRequest, across: int) -> tuple[QRectF, ...]:
+    """The matrices of several heads, spread over the area."""
     down = math.ceil(request.count / across)
     width, height = _cell(inner, request, across, down)
     size = width * request.columns, height * request.rows
-    left = max(0.0, (inner.width() - size[0] * across - GAP * (across - 1)) / 2)
-    top = max(0.0, (inner.height() - size[1] * down - (GAP + LINE) * (down - 1)) / 2)
+    pitch = min((inner.height() + GAP + LINE) / down, size[1] + 3 * LINE)
+    top = (inner.height() + GAP + LINE - pitch * down) / 2
     return tuple(
-        QRectF(
-            inner.x() + left + column * (size[0] + GAP),
-            inner.y() + top + row * (size[1] + GAP + LINE),
-            *size,
-        )
+        QRectF(inner.x() + column * _pitch(inner, across), inner.y() + top + row * pitch, *size)
         for row, column in (divmod(index, across) for index in range(request.count))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """Some cells with digits, beside or below the matrix: how many, and their rectangle.
+
+    `gutter` is the width of the tokens at its left, 0 without tokens, `digits` their size.
+    """
+
+    rows: int
+    columns: int
+    rect: QRectF
+    gutter: float
+    digits: float
+    is_below: bool
+
+
+def _with_lens(inner: QRectF, request: LayoutRequest) -> tuple[QRectF, Lens | None]:
+    """The matrix with the largest lens that leaves it enough room; no lens if it shows digits."""
+    alone = _cell(inner, request)
+    digits = request.number_width
+    if not digits or (alone[0] >= digits / DIGITS_ACROSS and alone[1] >= LENS_ROW):
+        return _matrix(inner, request), None
+    for most, scale, named, part in LENSES:
+        rows, columns = min(most, request.rows), min(most, request.columns)
+        gutter = min(_token_width(request.row_tokens), GRID_TOKEN_WIDTH) + TOKEN_GAP if named else 0
+        wide = gutter + columns * (digits * 1.1 + 8) * scale
+        high = rows * LENS_ROW * scale + (LINE + 2 if named else 0)
+        beside = inner.adjusted(0, 0, -wide - LENS_GAP, 0)
+        below = inner.adjusted(0, 0, 0, -high - LENS_GAP - LINE)
+        for rest, is_below, fits in (
+            (beside, False, high <= inner.height()),
+            (below, True, wide - gutter <= inner.width()),
+        ):
+            if fits and rest.isValid() and min(_cell(rest, request)) >= part * min(alone):
+                matrix = _matrix(rest, request)
+                size = QSizeF(wide - gutter, rows * LENS_ROW * scale)
+                if is_below:
+                    place = QRectF(QPointF(matrix.x(), matrix.bottom() + LINE + LENS_GAP), size)
+                else:
+                    top = max(inner.y(), matrix.center().y() - high / 2)
+                    place = QRectF(QPointF(matrix.right() + LENS_GAP + gutter, top), size)
+                return matrix, Lens(rows, columns, place, gutter, SMALLEST_DIGITS * scale, is_below)
+    return _matrix(inner, request), None
+
+
+def _matrix(area: QRectF, request: LayoutRequest) -> QRectF:
+    """A single matrix in the middle of an area."""
+    width, height = _cell(area, request)
+    matrix = QRectF(0, 0, width * request.columns, height * request.rows)
+    matrix.moveCenter(area.center())
+    return matrix
 
 
 def label_step(spacing: float, needed: float) -> int:

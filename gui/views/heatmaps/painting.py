@@ -32,7 +32,6 @@ from gui.views.heatmaps.axes import paint_axes, paint_bar
 from gui.views.heatmaps.heatmap_data import (
     COLOR_COUNT,
     HALF_MASKED,
-    HIDDEN,
     MASKED,
     ONE,
     Pane,
@@ -40,15 +39,23 @@ from gui.views.heatmaps.heatmap_data import (
     make_panes,
 )
 from gui.views.heatmaps.heatmap_spec import HeatmapSpec, make_heatmap_spec
-from gui.views.heatmaps.layout import LINE, Heatmap, caption_width, lay_out_heatmap
+from gui.views.heatmaps.layout import (
+    LINE,
+    SMALLEST_DIGITS,
+    Heatmap,
+    caption_width,
+    lay_out_heatmap,
+)
+from gui.views.heatmaps.lens import paint_lens
 from gui.views.heatmaps.visible_cells import VisibleCells, find_visible, visible_pane
 
 # From this size on cells have gaps and rounded corners, up to a number of cells.
 SMALLEST_WITH_GAPS, MOST_WITH_GAPS = 13.0, 4096
 SMALLEST_MARK = 9.0  # of a ring around a cell
-SMALLEST_DIGITS, LARGEST_DIGITS = 10.0, 20.0
+LARGEST_DIGITS = 20.0
 LEAST_MAGNIFIED = 7.0  # units of a magnified text below which no digits are written
 MARGIN = 4.0
+EDGE = 0.5  # units around covered cells
 OFF_OPACITY = 0.35  # of a head that is switched off
 
 
@@ -67,13 +74,11 @@ def pane_colours(pane: Pane, theme: Colours) -> npt.NDArray[np.uint8]:
 
 @cache
 def _lookup(theme: Colours) -> npt.NDArray[np.uint8]:
-    """RGBA by colour index: the ramp, transparent over hatching, a tint for half masked, blank."""
+    """RGBA by colour index: the ramp, transparent over hatching, a tint for half masked."""
     table = np.zeros((COLOR_COUNT, 4), dtype=np.uint8)
     table[:MASKED, :3], table[:MASKED, 3] = ramp(theme), 255
     tint = QColor(theme.warning)
     table[HALF_MASKED] = (tint.red(), tint.green(), tint.blue(), 110)
-    blank = QColor(theme.sunken)
-    table[HIDDEN] = (blank.red(), blank.green(), blank.blue(), 255)
     return table
 
 
@@ -97,6 +102,8 @@ def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST
         *(rect.getRect() for rect in (*rects, *heatmap.full)),
         *(spec.rows, spec.columns, spec.bold_row, spec.bold_column),
     )
+    for pane, visible, full in zip(spec.panes, layout.matrices, heatmap.full, strict=True):
+        _cover(painter, visible, full, pane, spec, theme)
     draw_cached(painter, area, key, lambda own: _paint_labels(own, heatmap, titles, theme))
     for index, pane in enumerate(spec.panes):
         visible, full = layout.matrices[index], heatmap.full[index]
@@ -106,6 +113,31 @@ def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST
             _paint_pins(painter, full, pane, spec, theme)
             _paint_frames(painter, full, pane, spec, theme)
     paint_bar(painter, heatmap)
+    paint_lens(painter, heatmap)
+
+
+def _cover(
+    painter: QPainter, visible: QRectF, full: QRectF, pane: Pane, spec: HeatmapSpec, theme: Colours
+) -> None:
+    """Cover the cells that are not to be shown yet, and the edges that they share with others."""
+    if spec.extent is None:
+        return
+    lines, cells = spec.extent
+    height, width = full.height() / pane.shape[0], full.width() / pane.shape[1]
+    hidden = QPainterPath()
+    for skipped, of_line in ((lines, cells), (lines + 1, 0)):
+        down, over = (of_line, skipped) if spec.by_column else (skipped, of_line)
+        part = full.adjusted(over * width - EDGE, down * height - EDGE, EDGE, EDGE)
+        hidden.addRect(part & visible.adjusted(-EDGE, -EDGE, EDGE, EDGE))
+    hidden.setFillRule(Qt.FillRule.WindingFill)
+    for cell in spec.pinned if spec.shows_pins else ():
+        if cell.head == pane.head:
+            pinned = QPainterPath()
+            pinned.addRect(cell_rect(full, *pane.shape, cell.row, cell.column))
+            hidden -= pinned
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillPath(hidden, QColor(theme.sunken))
 
 
 def _paint_labels(
@@ -155,26 +187,33 @@ def _paint_gaps(
     painter.fillPath(between, QColor(theme.surface))
 
 
-def digits_in(pane: Pane, window: QRectF, whole: QRectF, decimals: int, least: float) -> float:
+def _digits(pane: Pane, window: QRectF, whole: QRectF, spec: HeatmapSpec, least: float) -> float:
     """The size of the digits in the cells of a pane, 0 where they would be smaller than `least`."""
     width, height = whole.width() / pane.shape[1], whole.height() / pane.shape[0]
     rows, columns = _visible(window, whole, pane)
     part = pane.values[rows.start : rows.stop, columns.start : columns.stop]
-    size = digit_size(part, decimals, width, height) if part.size else 0.0
+    if spec.extent is not None:
+        row, column = np.ogrid[rows.start : rows.stop, columns.start : columns.stop]
+        line, place = (column, row) if spec.by_column else (row, column)
+        reached = (line < spec.extent[0]) | ((line == spec.extent[0]) & (place < spec.extent[1]))
+        part = np.where(reached, part, 0.0)
+    size = digit_size(part, spec.decimals, width, height) if part.size else 0.0
     return min(size, LARGEST_DIGITS) if size >= least else 0.0
 
 
 def _paint_digits(
     painter: QPainter, window: QRectF, whole: QRectF, pane: Pane, spec: HeatmapSpec, least: float
 ) -> None:
-    size = digits_in(pane, window, whole, spec.decimals, least)
+    size = _digits(pane, window, whole, spec, least)
     if not size:
         return
     theme, face, (rows, columns) = colours(spec.shade), font(size), _visible(window, whole, pane)
     for row in rows:
         for column in columns:
             value = float(pane.values[row, column])
-            if pane.is_hidden(row, column) or (pane.is_difference and pane.is_masked(row, column)):
+            if spec.is_hidden(row, column, pane.head) or (
+                pane.is_difference and pane.is_masked(row, column)
+            ):
                 continue
             painter.setPen(_ink(pane, row, column, theme, off=pane.head in spec.off))
             cell, text = cell_rect(whole, *pane.shape, row, column), show(value, spec.decimals)

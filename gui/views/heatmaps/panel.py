@@ -188,6 +188,7 @@ class HeatmapPanel(QWidget):
         self.views.chosen.connect(lambda view: choose(heatmap_view=view))
         self.stages.chosen.connect(lambda stage_id: choose(heatmap_stage=stage_id))
         self.levels.chosen.connect(lambda levels: choose(heatmap_levels=levels))
+        self.levels.stretched.connect(lambda on: choose(heatmap_stretched=on))
         self.pin.clicked.connect(self._session.compare_with_current)
         self.empty.pin.clicked.connect(self._session.compare_with_current)
         self.unpin.clicked.connect(self._session.stop_comparing)
@@ -225,7 +226,10 @@ class HeatmapPanel(QWidget):
             self.stages.list_stages(new)
         self.views.show_segments(view_segments(), new.preferences.heatmap_view)
         self.stages.show_stage(new)
-        self.levels.show_levels(new.preferences.heatmap_levels, new.shade)
+        preferences = new.preferences
+        self.levels.show_choice(
+            preferences.heatmap_levels, preferences.heatmap_stretched, new.shade
+        )
         if old is not None:
             self._show_canvas()
         self._show(new)
@@ -240,7 +244,7 @@ class HeatmapPanel(QWidget):
             page.show_spec(self._spec)
             text = spoken = reading_line(state, choice, self._panes[0])
             if choice.compared is None and state.focus.tensor == choice.stage.id:
-                spoken = spoken_cell(state, state.focus, only_visible=False)
+                spoken = spoken_cell(state, state.focus, only_visible=state.is_covered(state.focus))
         else:
             self.empty.show_text(why_empty(state, choice.missing, choice.stage))
         self._stack.setCurrentWidget(page if self._panes else self.empty)

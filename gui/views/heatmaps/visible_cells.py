@@ -90,8 +90,7 @@ class VisibleCells:
 
     `block_rows` × `block_columns` of them share a pixel.
 
-    A pixel has the colour of their mean without masked cells. A block is masked if all of it is,
-    blank if any cell is still to be predicted.
+    A pixel has the colour of their mean without masked cells. A block is masked if all of it is.
     """
 
     top: int
@@ -100,6 +99,11 @@ class VisibleCells:
     right: int
     block_rows: int = 1
     block_columns: int = 1
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.bottom - self.top, self.right - self.left
 
     def rect(self, whole: QRectF, shape: tuple[int, int]) -> QRectF:
         """The rectangle of these cells, in whole blocks, in that of the whole matrix."""
@@ -112,6 +116,17 @@ class VisibleCells:
             columns * width,
             rows * height,
         )
+
+
+def cells_around(
+    shape: tuple[int, int], size: tuple[int, int], at: tuple[int, int]
+) -> VisibleCells:
+    """As many cells as `size` of a matrix of `shape`, with a cell as near the middle as can be."""
+    top, left = (
+        min(max(place - count // 2, 0), total - count)
+        for total, count, place in zip(shape, size, at, strict=True)
+    )
+    return VisibleCells(top, top + size[0], left, left + size[1])
 
 
 def find_visible(
@@ -146,10 +161,7 @@ def _along(
 def visible_pane(pane: Pane, visible: VisibleCells) -> Pane:
     """A pane of the visible cells, or of one cell for each pixel."""
     place = slice(visible.top, visible.bottom), slice(visible.left, visible.right)
-    flags = [
-        None if flag is None else flag[place]
-        for flag in (pane.masked, pane.half_masked, pane.hidden)
-    ]
+    flags = [None if flag is None else flag[place] for flag in (pane.masked, pane.half_masked)]
     part = Pane(pane.head, pane.values[place], pane.levels, *flags)
     return (
         part
@@ -159,24 +171,20 @@ def visible_pane(pane: Pane, visible: VisibleCells) -> Pane:
 
 
 def _coarse(pane: Pane, down: int, across: int) -> Pane:
-    hidden = [flag for flag in (pane.masked, pane.half_masked, pane.hidden) if flag is not None]
-    if not hidden:
+    flags = [flag for flag in (pane.masked, pane.half_masked) if flag is not None]
+    if not flags:
         sizes = (
             _sizes(size, block) for size, block in zip(pane.shape, (down, across), strict=True)
         )
         return Pane(pane.head, _sums(pane.values, down, across) / np.outer(*sizes), pane.levels)
-    counts: BoolArray = ~(hidden[0] if len(hidden) == 1 else np.logical_or.reduce(hidden))
+    counts: BoolArray = ~(flags[0] if len(flags) == 1 else np.logical_or(*flags))
     open_cells = _sums(counts, down, across)
     means = _sums(pane.values, down, across, where=counts) / np.maximum(open_cells, 1)
     closed = open_cells == 0
-    half, withheld = (
-        None if flag is None else _sums(flag, down, across) > 0
-        for flag in (pane.half_masked, pane.hidden)
-    )
-    masked = None if pane.masked is None else closed
-    return Pane(
-        pane.head, means, pane.levels, masked, None if half is None else half & closed, withheld
-    )
+    masked, half = None if pane.masked is None else closed, None
+    if pane.half_masked is not None:
+        half = closed & (_sums(pane.half_masked, down, across) > 0)
+    return Pane(pane.head, means, pane.levels, masked, half)
 
 
 def _sizes(size: int, block: int) -> Array:

@@ -78,6 +78,8 @@ def cell_reading(state: State, stage: Stage, cell: Cell) -> str:
     """A cell in words with its value."""
     if state.hides(cell):
         return f"{address(state, stage, cell)} = ?"
+    if state.is_covered(cell):
+        return f"{address(state, stage, cell)} · {tr('not reached yet')}"
     value = state.trace.matrix(stage.id, cell.head)[cell.row, cell.column]
     text = f"{address(state, stage, cell)} = {show(float(value), state.decimals)}"
     return f"{text} · {tr('masked')}" if _is_masked(state.trace, stage, cell) else text
@@ -92,6 +94,8 @@ def comparison(state: State, compared: Trace, stage: Stage, cell: Cell) -> str:
     """A cell of the difference in words: then → now, and the change."""
     if state.hides(cell):
         return tr("{name}: {text}", name=cell_place(state, stage, cell), text="?")
+    if state.is_covered(cell):
+        return tr("{name}: {text}", name=cell_place(state, stage, cell), text=tr("not reached yet"))
     now = float(state.trace.matrix(stage.id, cell.head)[cell.row, cell.column])
     then = float(compared.matrix(stage.id, cell.head)[cell.row, cell.column])
     digits = exact_decimals(then, now, state.decimals)
