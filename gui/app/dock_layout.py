@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -18,18 +20,23 @@ from PySide6.QtWidgets import (
 from gui.app.docks import Dock, DockTabs
 from gui.painting.text_size import factor, px
 from gui.session.preferences import load_layout, save_layout
+from gui.session.state import State
+from gui.views.heatmaps.layout import wanted_height
 
 # Below this height (pixels at 100 %) heatmap and numbers share tabs.
 LOW = 860
 # Below this width (pixels at 100 %) all docks share tabs with the diagram.
 NARROW = 700
 
-FORMS = ("narrow", "low", "high")
+FORMS = ("narrow", "low", "high", "side")
 
 # The diagram's share of the window's height by default, alone or with tabs.
 DIAGRAM_SHARE, WITH_INSTRUMENTS = 0.36, 0.44
 # The least share, where larger text leaves less room.
 LEAST_SHARE = 0.2
+RIGHT_SHARE, SIDE_SHARE = 0.36, 0.5  # of the width: the docks on the right, and a large heatmap
+AROUND_HEATMAP = 120  # pixels at 100 %: controls and texts of the heatmap's dock
+HEATMAP_MOST = 0.62  # of the height that it shares with the tables
 SPARE = 4  # pixels at 100 %, for the higher letters of other languages
 
 Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
@@ -38,7 +45,9 @@ Place = tuple[bool, Qt.DockWidgetArea, frozenset[QDockWidget]]
 class DockLayout(QObject):
     """Place the diagram on top over the whole width, the other docks on the right.
 
-    The diagram keeps its share of the height when the window is resized.
+    The diagram keeps its share of the height when the window is resized. The heatmap's share
+    follows what it shows; one that was dragged is kept for each of its views. In the form "side"
+    the heatmap has the whole right side, with the other docks on tabs behind it.
     """
 
     def __init__(
@@ -51,6 +60,12 @@ class DockLayout(QObject):
         self._window, self._stage = window, stage
         self._part: float | None = None  # the diagram's share as the user has dragged it
         self._height, self._factor = 0, factor()
+        self._large, self._before = False, QByteArray()  # the layout before the heatmap was large
+        self._shown = "", 1, 1, 1  # the heatmap's view, and its number of matrices with their shape
+        self._heatmap_parts: dict[str, float] = {}  # dragged shares by view
+        self._column = 0  # the height of heatmap and tables together
+        self._dragged = QTimer(self, singleShot=True, interval=0)
+        self._dragged.timeout.connect(self._take_heatmap_part)
         self._diagram, self._heatmap, self._tables = (
             docks[name] for name in ("diagram", "heatmap", "tables")
         )
@@ -59,6 +74,7 @@ class DockLayout(QObject):
         )
         self._usual = self._diagram, self._heatmap, self._tables, self._check
         self._diagram.installEventFilter(self)
+        self._heatmap.installEventFilter(self)
         self._tabs = DockTabs(window, docks.values())
         self._lesson.hide()
         self._code.hide()
@@ -78,7 +94,13 @@ class DockLayout(QObject):
         return QSize(min(round(room.width() * 0.9), 1600), min(round(room.height() * 0.9), 1000))
 
     def reset(self) -> None:
-        """Restore the default layout; lesson and code stay closed if they are closed.
+        """Restore the default layout; lesson and code stay closed if they are closed."""
+        self._large = False
+        self._heatmap_parts.clear()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Place all docks for the size of the window.
 
         The docks on the right are tabs where the window is low; where it is narrow, tabs of the
         diagram.
@@ -96,6 +118,7 @@ class DockLayout(QObject):
         window.addDockWidget(right, self._heatmap)
         self._form = self._fitting_form()
         self._part = None
+        self._give_corner()
         # Straight onto their tabs: below each other they would enlarge the window.
         if self._form == "narrow":
             window.tabifyDockWidget(self._diagram, self._heatmap)
@@ -111,8 +134,8 @@ class DockLayout(QObject):
             dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
-        front = {"narrow": self._diagram, "low": self._heatmap, "high": self._tables}[self._form]
-        (self._lesson if teaching else front).raise_()
+        front = {"narrow": self._diagram, "high": self._tables}.get(self._form, self._heatmap)
+        (self._lesson if teaching and self._form != "side" else front).raise_()
         self._tabs.update()
         self._share()
         self._ours, self._placed, self._restored = True, self._places(), False
@@ -138,18 +161,28 @@ class DockLayout(QObject):
     def _share(self) -> None:
         """Divide the space among the docks. Qt keeps to it only once the window is visible."""
         window = self._window
-        if self._form == "high":
+        if self._form == "high":  # also while hidden: Qt places tabs with it
             window.resizeDocks([self._heatmap, self._tables], [270, 330], Qt.Orientation.Vertical)
         self._give_diagram()
         if self._form != "narrow":
-            window.resizeDocks(
-                [self._tables], [round(window.width() * 0.36)], Qt.Orientation.Horizontal
-            )
+            share = SIDE_SHARE if self._form == "side" else RIGHT_SHARE
+            width = round(window.width() * share)
+            window.resizeDocks([self._tables], [width], Qt.Orientation.Horizontal)
+        self._give_heatmap()
+
+    def _give_corner(self) -> None:
+        """Let the docks on the right reach to the top in the form "side"."""
+        right, top = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.TopDockWidgetArea
+        side = right if self._form == "side" else top
+        if self._window.corner(Qt.Corner.TopRightCorner) != side:
+            self._window.setCorner(Qt.Corner.TopRightCorner, side)
 
     def _fitting_form(self) -> str:
         """The form of the layout for the size of window and text: "narrow", "low" or "high"."""
         if self._window.width() < NARROW * factor():
             return "narrow"
+        if self._large:
+            return "side"
         return "low" if self._window.height() < LOW * factor() else "high"
 
     def shown(self) -> None:
@@ -160,6 +193,7 @@ class DockLayout(QObject):
             self._share()
         elif self._ours:
             self._give_diagram()
+            self._give_heatmap()
         self._height, self._factor = self._window.height(), factor()
 
     def follow_size(self) -> None:
@@ -170,13 +204,14 @@ class DockLayout(QObject):
             self._move()
         elif self._height and (self._height, self._factor) != (self._window.height(), factor()):
             self._give_diagram()
+            self._give_heatmap()
         self._height, self._factor = self._height and self._window.height(), factor()
 
     def _move(self) -> None:
         """Change to the layout that fits now; closed docks stay closed."""
         closed = [dock for dock in self._usual if dock.isHidden()]
         form, part = self._form, self._part
-        self.reset()
+        self._arrange()
         self._keep_part(form, part)
         for dock in closed:
             dock.hide()
@@ -186,6 +221,80 @@ class DockLayout(QObject):
         if "narrow" not in (form, self._form) and part is not None:
             self._part = part
             self._give_diagram()
+
+    @property
+    def is_heatmap_large(self) -> bool:
+        """Whether the heatmap has the whole right side."""
+        return self._large
+
+    def toggle_large_heatmap(self) -> None:
+        """Give the heatmap the whole right side, or all docks the places that they had."""
+        if not self._large:
+            self._before = QByteArray() if self._is_ours() else self._window.saveState()
+        self._large = not self._large
+        if self._large or self._before.isEmpty():
+            self._ours = True
+            self._move()
+        else:
+            self._window.restoreState(self._before)
+            self._form, self._ours = self._fitting_form(), False
+            self._give_corner()
+        self._heatmap.bring_forward()
+
+    @property
+    def has_heatmap_window(self) -> bool:
+        """Whether the heatmap is in a window of its own."""
+        return self._heatmap.isFloating() and not self._heatmap.isHidden()
+
+    def toggle_heatmap_window(self) -> None:
+        """Put the heatmap into a window of its own, on another screen if there is one, or back."""
+        docks_back = self.has_heatmap_window
+        self._heatmap.bring_forward()
+        self._heatmap.setFloating(not docks_back)
+        if docks_back:
+            self._heatmap.raise_()
+            return
+        own = self._window.screen()
+        others = [screen for screen in QApplication.screens() if screen is not own]
+        place = (others[0] if others else own).availableGeometry()
+        if not others:
+            middle, size = place.center(), place.size() * 0.6
+            place = QRect(0, 0, size.width(), size.height())
+            place.moveCenter(middle)
+        self._heatmap.setGeometry(place)
+
+    def show_state(self, _old: State | None, new: State) -> None:
+        """Follow what the heatmap shows with its share of the height."""
+        view, document = new.preferences.heatmap_view, new.document
+        matrices = document.h if view == "heads" else 1
+        rows, columns = new.orientation.pair(len(document.tokens), len(document.key_tokens))
+        if self._shown != (view, matrices, rows, columns):
+            self._shown = view, matrices, rows, columns
+            self._give_heatmap()
+
+    def _give_heatmap(self) -> None:
+        """Divide the height between heatmap and tables, where they are one below the other."""
+        heatmap, tables, window = self._heatmap, self._tables, self._window
+        if self._form != "high" or not (heatmap.isVisible() and tables.isVisible()):
+            return
+        layout, beside = window.layout(), window.tabifiedDockWidgets(heatmap)
+        if layout is None or tables in beside or heatmap.isFloating() or tables.isFloating():
+            return
+        layout.activate()  # what was resized just now has its new size
+        column, view = heatmap.height() + tables.height(), self._shown[0]
+        part = self._heatmap_parts.get(view)
+        if part is None:
+            needed = wanted_height(heatmap.width() / factor(), *self._shown[1:])
+            part = min((needed + AROUND_HEATMAP) * factor() / column, HEATMAP_MOST)
+        window.resizeDocks([heatmap], [round(part * column)], Qt.Orientation.Vertical)
+        self._column = column
+
+    def _take_heatmap_part(self) -> None:
+        """Keep the share to which the edge between heatmap and tables was dragged."""
+        column = self._heatmap.height() + self._tables.height()
+        if self._form == "high" and abs(column - self._column) <= 1 and column:
+            self._heatmap_parts[self._shown[0]] = self._heatmap.height() / column
+        self._column = column
 
     def _is_ours(self) -> bool:
         """Whether the user has moved no dock; closing one does not count."""
@@ -234,12 +343,13 @@ class DockLayout(QObject):
         return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take over the diagram's share of the height while its edge is dragged."""
-        if (
-            event.type() == QEvent.Type.Resize
-            and QApplication.mouseButtons() & Qt.MouseButton.LeftButton
-        ):
-            self._part = self._diagram.height() / self._window.height()
+        """Take over shares of the height while an edge is dragged."""
+        dragging = QApplication.mouseButtons() & Qt.MouseButton.LeftButton
+        if event.type() == QEvent.Type.Resize and dragging:
+            if watched is self._diagram:
+                self._part = self._diagram.height() / self._window.height()
+            elif not self._heatmap.isFloating():
+                self._dragged.start()  # until the tables have their new size, too
         return False
 
     def _restore(self) -> None:
@@ -250,12 +360,15 @@ class DockLayout(QObject):
         form = layout.get("form", b"").decode("ascii", "replace")
         self._window.restoreGeometry(QByteArray(layout.get("geometry", b"")))
         part = _share_of(layout.get("share", b""))
+        self._heatmap_parts = _shares_of(layout.get("heatmap", b""))
+        self._large = form == "side"
         if form in FORMS and form != self._fitting_form():
-            self.reset()  # also a window that is not maximized yet
+            self._arrange()  # also a window that is not maximized yet
             self._keep_part(form, part)
         elif self._window.restoreState(QByteArray(layout.get("state", b""))):
             self._ours, self._placed, self._restored = form in FORMS, self._places(), True
             self._part = part
+            self._form = self._fitting_form()
 
     def save(self) -> None:
         """Save geometry, layout and the diagram's share for the next start."""
@@ -267,6 +380,7 @@ class DockLayout(QObject):
             state=window.saveState().data(),
             form=form,
             share=share,
+            heatmap=json.dumps(self._heatmap_parts).encode("ascii"),
         )
 
 
@@ -277,3 +391,13 @@ def _share_of(kept: bytes) -> float | None:
     except ValueError:
         return None
     return share if 0 < share < 1 else None
+
+
+def _shares_of(kept: bytes) -> dict[str, float]:
+    """Parse the saved shares of the heatmap's views, without unusable ones."""
+    with suppress(ValueError):
+        found = json.loads(kept)
+        if isinstance(found, dict):
+            shares = {view: _share_of(str(share).encode()) for view, share in found.items()}
+            return {view: share for view, share in shares.items() if share is not None}
+    return {}

@@ -121,6 +121,7 @@ class MainWindow(PanelledWindow):
         self.docks = {name: Dock(name, title, view, self) for name, (title, view) in views.items()}
         for dock in self.docks.values():
             dock.left.connect(self.focus_diagram)
+        self.docks["heatmap"].topLevelChanged.connect(lambda _: self.actions_.refresh())
 
     def _make_bars(self, session: Session, records: Records[MainWindow]) -> None:
         """Make actions, step bar, message bar and menus, and the presentation that covers them."""
@@ -194,6 +195,7 @@ class MainWindow(PanelledWindow):
             self.session.undo_stack.translate()
             self._name_undo()
             self.name_tabs()
+        self.dock_layout.show_state(old, new)
         if not self.presentation.is_running:
             self.labs.show_scene(old, new)
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QTabBar, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
+from gui.app.actions import Actions
 from gui.errors.excepthook import guard
 from gui.session.session import Session
 from gui.session.state import State
@@ -183,6 +184,7 @@ def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
 
     panel = HeatmapPanel(session)
     panel.edit_wanted.connect(window.edit_number)
+    panel.add_buttons(window.actions_["heatmap_large"], window.actions_["heatmap_window"])
     return panel
 
 
@@ -214,6 +216,7 @@ class PanelledWindow(FocusVisibleWindow):
     """A window with lazy panels."""
 
     _panels: Panels
+    actions_: Actions
 
     @abstractmethod
     def edit_number(self, cell: Cell) -> None:

@@ -195,6 +195,25 @@ def view_menu() -> Records[MainWindow]:
             ("Alt+0",),
             enabled=lambda w: w.session.state.preferences.text_size != PERCENTS[0],
         ),
+        Action(
+            "heatmap_large",
+            mark("Heatmap over the whole right side"),
+            lambda w: w.dock_layout.toggle_large_heatmap(),
+            "view",
+            ("Ctrl+Shift+H",),
+            "expand",
+            checked=lambda w: w.dock_layout.is_heatmap_large,
+            line=True,
+        ),
+        Action(
+            "heatmap_window",
+            mark("Heatmap in a window of its own"),
+            lambda w: w.dock_layout.toggle_heatmap_window(),
+            "view",
+            ("Ctrl+Alt+H",),
+            "window",
+            checked=lambda w: w.dock_layout.has_heatmap_window,
+        ),
         # The window inserts the switches of its docks above this one.
         Action(
             "reset_layout",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QTabBar, QToolButton
 from pytestqt.qtbot import QtBot
 
+from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.app.docks import Dock
 from gui.app.main_window import MainWindow
@@ -126,10 +127,12 @@ def test_a_panel_that_was_closed_stays_closed_when_the_others_move(qtbot: QtBot)
 
 def drag_edge(window: MainWindow, by: int) -> None:
     """The lower edge of the diagram, with the mouse."""
-    handle, edge = (
-        window.windowHandle(),
-        QPoint(400, window.docks["diagram"].geometry().bottom() + 3),
-    )
+    drag(window, QPoint(400, window.docks["diagram"].geometry().bottom() + 3), by)
+
+
+def drag(window: MainWindow, edge: QPoint, by: int) -> None:
+    """An edge between panels, with the mouse."""
+    handle = window.windowHandle()
     QTest.mouseMove(handle, edge)
     QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, edge)
     for part in (by // 2, by):
@@ -229,3 +232,100 @@ def test_the_window_fits_a_small_screen_at_every_text_size_and_stage(
                 assert (window.width(), window.height()) == (1024, 600), (stage, language)
                 assert least.width() <= 1024, (stage, language)
                 assert least.height() <= 600, (stage, language)
+
+
+def heatmap_share(window: MainWindow) -> float:
+    heatmap, numbers = (window.docks[name].height() for name in ("heatmap", "tables"))
+    return heatmap / (heatmap + numbers)
+
+
+def test_eight_heads_get_more_height_than_one(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    window.session.open_document(load_example("eight-heads"))
+    qtbot.wait(20)
+    one = heatmap_share(window)
+    window.session.set_preferences(heatmap_view="heads")
+    qtbot.waitUntil(lambda: heatmap_share(window) > one + 0.04)
+    window.session.set_preferences(heatmap_view="one")
+    qtbot.waitUntil(lambda: abs(heatmap_share(window) - one) < 0.01)
+
+
+def test_stepping_moves_no_panel(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    qtbot.wait(20)
+    share = heatmap_share(window)
+    for stage in window.session.state.trace.plan:
+        window.session.go_to_stage(stage.id)
+        qtbot.wait(1)
+        assert heatmap_share(window) == share
+
+
+def test_a_heatmap_that_was_dragged_keeps_its_share_for_its_view(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    qtbot.wait(20)
+    usual = heatmap_share(window)
+    heatmap = window.docks["heatmap"]
+    edge = heatmap.mapTo(window, QPoint(200, heatmap.height() + 2))
+    drag(window, edge, -60)
+    qtbot.waitUntil(lambda: heatmap_share(window) < usual - 0.05)
+    qtbot.wait(20)
+    dragged = heatmap_share(window)
+    window.session.set_preferences(heatmap_view="heads")
+    qtbot.wait(20)
+    window.session.set_preferences(heatmap_view="one")
+    qtbot.waitUntil(lambda: abs(heatmap_share(window) - dragged) < 0.01)
+    window.close()
+    window = opened(qtbot, HIGH)
+    qtbot.waitUntil(lambda: abs(heatmap_share(window) - dragged) < 0.01)
+    window.actions_["reset_layout"].trigger()
+    qtbot.waitUntil(lambda: abs(heatmap_share(window) - usual) < 0.01)
+
+
+@pytest.mark.parametrize("size", [HIGH, LOW, (1280, 720)])
+def test_the_heatmap_takes_the_whole_right_side_and_gives_it_back(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window = opened(qtbot, size)
+    qtbot.wait(20)
+    before = {name: dock.geometry() for name, dock in window.docks.items()}
+    key = window.actions_["heatmap_large"].shortcut()
+    QTest.keySequence(window, key)
+    heatmap, diagram = window.docks["heatmap"], window.docks["diagram"]
+    qtbot.waitUntil(lambda: heatmap.y() <= diagram.y() + 40)  # below its tabs
+    qtbot.waitUntil(lambda: heatmap.height() > 0.8 * (size[1] - diagram.y()))
+    qtbot.waitUntil(lambda: heatmap.width() > 0.4 * size[0])
+    assert heatmap.x() > diagram.geometry().right()
+    assert window.actions_["heatmap_large"].isChecked()
+    window.close()
+    window = opened(qtbot, size)
+    qtbot.waitUntil(lambda: window.docks["heatmap"].height() > 0.8 * (size[1] - 100))
+    window.actions_["heatmap_large"].trigger()
+    for name in ("diagram", "heatmap"):
+        qtbot.waitUntil(lambda name=name: window.docks[name].geometry() == before[name])
+
+
+def test_docks_that_were_moved_come_back_after_a_large_heatmap(qtbot: QtBot) -> None:
+    window = opened(qtbot, HIGH)
+    window.tabifyDockWidget(window.docks["diagram"], window.docks["tables"])
+    qtbot.wait(20)
+    for _ in range(2):
+        window.actions_["heatmap_large"].trigger()
+        qtbot.wait(20)
+    assert window.docks["tables"] in window.tabifiedDockWidgets(window.docks["diagram"])
+
+
+def test_the_heatmap_goes_into_a_window_of_its_own_and_comes_back(qtbot: QtBot) -> None:
+    window = opened(qtbot, LOW)
+    heatmap = window.docks["heatmap"]
+    button = window.heatmaps.findChild(QToolButton, "heatmap_window_here")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert heatmap.isFloating()
+    assert heatmap.isVisible()
+    assert button.isChecked()
+    assert heatmap.width() >= 0.5 * window.screen().availableSize().width()
+    window.session.step(1)
+    assert window.heatmaps.view.spec is not None
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not heatmap.isFloating()
+    assert not button.isChecked()
+    qtbot.waitUntil(lambda: "Heatmap" in tabs(window)[0])

@@ -161,12 +161,13 @@ def style(theme: Colours) -> str:
     """The style sheet of the panel and its controls."""
     return f"""
         #heatmap_panel {{ background: {theme.surface}; border-radius: 9px; }}
-        #pin_run, #unpin_run, #pin_run_here, #heatmap_levels {{
+        #heatmap_panel > QToolButton, #pin_run_here {{
             border: 1px solid {theme.line}; border-radius: 6px; padding: 3px 8px; background: {theme.surface};
             color: {theme.text}; }}
-        #pin_run:hover, #unpin_run:hover, #pin_run_here:hover, #heatmap_levels:hover {{
+        #heatmap_panel > QToolButton:hover, #pin_run_here:hover {{
             background: {theme.accent_soft}; }}
-        #pin_run:focus, #unpin_run:focus, #pin_run_here:focus, #heatmap_levels:focus {{
+        #heatmap_panel > QToolButton:checked {{ background: {theme.accent_soft}; border-color: {theme.accent}; }}
+        #heatmap_panel > QToolButton:focus, #pin_run_here:focus {{
             border: 2px solid {theme.accent}; padding: 2px 7px; }}
         #heatmap_levels::menu-indicator {{ image: none; }}
         #heatmap_reading {{ color: {theme.text}; }}

@@ -35,8 +35,8 @@ LENSES = (
     (7, 1.3, True, 0.97),
     (7, 1.0, True, 0.95),
     (5, 1.2, True, 0.9),
-    (5, 1.0, True, 0.85),
-    (5, 1.0, False, 0.75),
+    (5, 1.0, True, 0.75),
+    (5, 1.0, False, 0.7),
     (3, 1.0, False, 0.5),
 )
 LENS_ROW, LENS_GAP = 20.0, 20.0
@@ -330,6 +330,27 @@ def _matrix(area: QRectF, request: LayoutRequest) -> QRectF:
     matrix = QRectF(0, 0, width * request.columns, height * request.rows)
     matrix.moveCenter(area.center())
     return matrix
+
+
+TALLEST_PANEL, LOWEST_PANEL = 440, 140  # units of a heatmap without the controls around it
+LARGE_ENOUGH = 0.9  # of the largest cells
+AROUND, BESIDE_LENS = 150.0, 200.0  # units of the width: tokens and bar, and a lens
+LENS_FROM = 12  # rows, about
+
+
+def wanted_height(width: float, count: int, rows: int, columns: int) -> float:
+    """The height of a heatmap at which its cells are about as large as a width allows."""
+    request = LayoutRequest(count, rows, columns, (), ("", ""), ("", ""), ())
+    beside = AROUND + (BESIDE_LENS if count == 1 and rows >= LENS_FROM else 0.0)
+
+    def cell(height: int) -> float:
+        inner = QRectF(0, 0, max(width - beside, 1.0), height - 2 * LINE)
+        across = _across(inner, request)
+        return min(_cell(inner, request, across, math.ceil(count / across)))
+
+    most = cell(TALLEST_PANEL)
+    heights = range(LOWEST_PANEL, TALLEST_PANEL + 1, 20)
+    return next(height for height in heights if cell(height) >= LARGE_ENOUGH * most)
 
 
 def label_step(spacing: float, needed: float) -> int:

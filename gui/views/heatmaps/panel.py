@@ -11,7 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QFocusEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QEnterEvent, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
@@ -174,6 +174,7 @@ class HeatmapPanel(QWidget):
         self.setObjectName("heatmap_panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         top, bottom = FlowLayout(8), QHBoxLayout()
+        self._bottom = bottom
         for widget in (self.views, self.stages, self.levels):
             top.addWidget(widget)
         top.set_stretching(self.stages)
@@ -182,6 +183,16 @@ class HeatmapPanel(QWidget):
         self._stack.addWidget(self.preview)
         self._stack.addWidget(self.empty)
         fill(QVBoxLayout(self), top, (self._stack, 1), bottom, spacing=4, margins=(10, 8, 10, 8))
+
+    def add_buttons(self, *actions: QAction) -> None:
+        """Add buttons of the window for the place of the panel, at the lower right."""
+        for action in actions:
+            button = KeyButton(self)
+            button.setDefaultAction(action)
+            button.setObjectName(f"{action.objectName()}_here")
+            set_icon_size(button, 16)
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
+            self._bottom.addWidget(button)
 
     def _connect(self) -> None:
         choose = self._session.set_preferences
