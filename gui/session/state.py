@@ -28,12 +28,12 @@ class Preferences:
     the current stage; `heatmap_levels` is "stage" (each stage its own), "heads" (one for all heads:
     the default) or "weights" (0 to 1 or −max to max over all stages); cells are square unless
     `heatmap_stretched`. `show_ahead`: heatmaps and tables show numbers that a step of rows or cells
-    has not reached. `speed` multiplies playback and motion. `columns` shows tokens as columns instead of rows. `fractions` adds exact fractions
-    to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex"; `code_line`
-    shows the current line below the worked sum. `presented` has the panels that a presentation
-    shows at a stage, such as ("scores", "diagram/stage"), and `presented_for` the file for which
-    they were chosen, "" for an experiment without one. `presented_sum` shows the worked sum at
-    every step of a presentation.
+    has not reached. `speed` multiplies playback and motion. `columns` shows tokens as columns
+    instead of rows. `fractions` adds exact fractions to worked sums. `code` is the page of the code
+    panel: "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum.
+    `presented` has the panels that a presentation shows at a stage, such as ("scores",
+    "diagram/stage"), and `presented_for` the file for which they were chosen, "" for an experiment
+    without one. `presented_sum` shows the worked sum at every step of a presentation.
     """
 
     language: str = "system"
