@@ -281,17 +281,28 @@ class DockLayout(QObject):
         if layout is None or tables in beside or heatmap.isFloating() or tables.isFloating():
             return
         layout.activate()  # what was resized just now has its new size
-        column, view = heatmap.height() + tables.height(), self._shown[0]
+        column, view = self._column_height(), self._shown[0]
         part = self._heatmap_parts.get(view)
         if part is None:
             needed = wanted_height(heatmap.width() / factor(), *self._shown[1:])
             part = min((needed + AROUND_HEATMAP) * factor() / column, HEATMAP_MOST)
-        window.resizeDocks([heatmap], [round(part * column)], Qt.Orientation.Vertical)
+        high = round(part * column)
+        window.resizeDocks([heatmap, tables], [high, column - high], Qt.Orientation.Vertical)
         self._column = column
+
+    def _column_height(self) -> int:
+        """The height of heatmap and tables together, with the tabs between them."""
+        whole = self._heatmap.geometry().united(self._tables.geometry()).height()
+        return whole - self._edge()
+
+    def _edge(self) -> int:
+        """The width of the edge between docks."""
+        metric = QStyle.PixelMetric.PM_DockWidgetSeparatorExtent
+        return self._window.style().pixelMetric(metric, None, self._window)
 
     def _take_heatmap_part(self) -> None:
         """Keep the share to which the edge between heatmap and tables was dragged."""
-        column = self._heatmap.height() + self._tables.height()
+        column = self._column_height()
         if self._form == "high" and abs(column - self._column) <= 1 and column:
             self._heatmap_parts[self._shown[0]] = self._heatmap.height() / column
         self._column = column
@@ -326,9 +337,6 @@ class DockLayout(QObject):
             window.menuBar(),
             *window.findChildren(QToolBar, options=Qt.FindChildOption.FindDirectChildrenOnly),
         )
-        edge = window.style().pixelMetric(
-            QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window
-        )
         central = window.centralWidget()
         layout = None if central is None else central.layout()
         assert layout is not None
@@ -337,7 +345,7 @@ class DockLayout(QObject):
             self._stage.minimumSizeHint().height()
             + around.top()
             + around.bottom()
-            + edge
+            + self._edge()
             + px(SPARE)
         )
         return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())

@@ -21,7 +21,7 @@ from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.stages import Stage, masked_scores
-from gui.painting.color_scale import Levels, levels_of, ramp_positions, stage_levels
+from gui.painting.color_scale import Levels, ramp_positions, reached_levels, stage_levels
 from gui.session.state import Extent, State
 
 T = TypeVar("T")
@@ -187,13 +187,8 @@ def _reached_scale(state: State, stage: Stage, heads: tuple[int, ...]) -> Levels
 
 def _reached_levels(state: State, stage_id: str) -> Levels:
     """The scale of a stage over the numbers of all heads that are reached."""
-    array, levels = state.trace[stage_id], stage_levels(state.trace, stage_id)
-    extent = state.reached_extent(stage_id, array.shape[-2:])
-    if extent is None or levels.sequential:
-        return levels
-    parts = [part for part in _reached(array, extent) if part.size]
-    high = max((levels_of(part, stage_id).high for part in parts), default=1.0)
-    return Levels(-high, high)
+    extent = state.reached_extent(stage_id, state.trace[stage_id].shape[-2:])
+    return reached_levels(state.trace, stage_id, extent)
 
 
 def _reached(array: Array, extent: Extent | None) -> tuple[Array, ...]:
