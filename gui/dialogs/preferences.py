@@ -111,7 +111,7 @@ class PreferencesDialog(Dialog):
             )
             grid.addWidget(widget, row, 1)
             grid.addWidget(help_text, row + 1, 1)
-            grid.setRowMinimumHeight(row + 2, 6)
+            grid.setRowMinimumHeight(row + 2, 5)
             self._rows.append((label, widget, help_text))
         return grid
 
