@@ -34,7 +34,8 @@ ALLOWED = {
         r"^Dark$",  # a theme
         r"light, dark, high contrast",  # themes
         r"[Bb]lack(?:, | and |, a )white screen|Now: (?:black|white) screen|\bB black\b",  # a blank screen
-        r"prefers green|\"green\"|to green\b|green tea|^green$",  # the word, a token of an example
+        # the word green, a token of an example
+        r"prefers green|to green\b|green tea|^green$|(?:gives|although|see|like and) green|^green is",
         r"red apple",  # what a picture shows, in every theme
     ),
     "zh_CN": (

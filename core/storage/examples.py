@@ -15,6 +15,8 @@ EXAMPLES: tuple[str, ...] = (
     "i-love-this-apple",
     "four-words-causal",
     "who-ate-whom",
+    "which-apple-pronoun",
+    "ming-ate-that-apple",
     "apple-released-iphone",
     "translation",
     "eight-heads",

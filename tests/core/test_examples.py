@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
         path.name.removesuffix(".attn.json") for path in resource("examples").glob("*.attn.json")
     }
     assert files == set(EXAMPLES)
-    assert len(EXAMPLES) == len(set(EXAMPLES)) == 7
+    assert len(EXAMPLES) == len(set(EXAMPLES)) == 9
 
 
 def test_the_notes_of_the_first_example_say_in_english_what_its_tokens_mean() -> None:
@@ -289,3 +290,53 @@ def test_four_words_can_be_done_with_a_pencil() -> None:
     scores = trace["scores"][0]
     assert scores.max() == scores[1, 2] == 6  # from "like" to "green", which the notes point at
     assert int(trace["weights"][0, 3].argmax()) == 2
+
+
+def test_the_pronoun_finds_the_thing_and_with_another_row_of_W_Q_the_person() -> None:
+    file = read("which-apple-pronoun")
+    tokens = file["tokens"]
+    it = tokens.index("它")
+    _, (weights,), y = attend_slowly(file)
+    assert [f"{weight:.2f}" for weight in weights[it]] == [
+        "0.85" if token == "苹果" else "0.02" for token in tokens
+    ]
+    assert [f"{number:.2f}" for number in y[it]] == ["0.02", "0.85", "0.02"]
+    for place, row in enumerate(weights):
+        assert place == it or row == pytest.approx([1 / len(tokens)] * len(tokens))
+    pronoun = file["X"][it].index(1)
+    file["heads"][0]["W_Q"][pronoun] = [0, 5]
+    _, (weights,), _ = attend_slowly(file)
+    assert max(range(len(tokens)), key=weights[it].__getitem__) == tokens.index("小明")
+
+
+def test_each_head_of_the_sentence_finds_what_it_is_named_after() -> None:
+    file = read("ming-ate-that-apple")
+    tokens = file["tokens"]
+    assert file["X"] == [[int(i == j) for j in range(5)] for i in range(5)]
+    _, weights, _ = attend_slowly(file)
+    found = {head["name"]: rows for head, rows in zip(file["heads"], weights, strict=True)}
+    asked = {
+        ("who", "吃"): "小明",
+        ("what", "吃"): "苹果",
+        ("done", "吃"): "了",
+        ("which", "那个"): "苹果",
+        ("which", "苹果"): "那个",
+    }
+    for name, rows in found.items():
+        for token, row in zip(tokens, rows, strict=True):
+            wanted = asked.get((name, token))
+            said = [f"{weight:.2f}" for weight in row]
+            if wanted is None:
+                assert said == ["0.20"] * 5
+            else:
+                assert said == ["0.81" if key == wanted else "0.05" for key in tokens]
+
+
+@pytest.mark.parametrize("example_id", EXAMPLES)
+def test_notes_say_who_made_the_numbers(example_id: str) -> None:
+    notes, chinese = (
+        load_example(example_id).notes,
+        json.loads(resource("i18n", "zh_CN", "examples.json").read_text(encoding="utf-8")),
+    )
+    assert re.search(r"by hand|entered directly|drawn|Random numbers", notes)
+    assert re.search(r"手工设计|直接给出|抽取|随机数", chinese[notes])
