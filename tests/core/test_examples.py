@@ -298,9 +298,9 @@ def test_the_pronoun_finds_the_thing_and_with_another_row_of_W_Q_the_person() ->
     it = tokens.index("它")
     _, (weights,), y = attend_slowly(file)
     assert [f"{weight:.2f}" for weight in weights[it]] == [
-        "0.85" if token == "苹果" else "0.02" for token in tokens
+        "0.87" if token == "苹果" else "0.03" for token in tokens
     ]
-    assert [f"{number:.2f}" for number in y[it]] == ["0.02", "0.85", "0.02"]
+    assert [f"{number:.2f}" for number in y[it]] == ["0.03", "0.87", "0.03"]
     for place, row in enumerate(weights):
         assert place == it or row == pytest.approx([1 / len(tokens)] * len(tokens))
     pronoun = file["X"][it].index(1)

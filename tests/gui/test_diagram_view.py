@@ -189,10 +189,11 @@ def test_the_corner_has_buttons_for_it(cat: DiagramView, qtbot: QtBot) -> None:
     assert all(button.accessibleName() for button in (corner.zoom_in, corner.zoom_out, corner.fit))
 
 
-# Two sentences whose words stand whole leave no room for the buttons: they hide, menu and wheel do the same.
+# Words that stand whole, or many rows in a low panel, leave no room for the buttons: they hide, menu and wheel do the same.
 FULL = {
     *(("translation", (width, 294)) for width in (1027, 1276, 1362)),
     ("four-words-causal", (1240, 235)),
+    ("which-apple-pronoun", (1240, 235)),
 }
 
 

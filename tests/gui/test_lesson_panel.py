@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.edits import with_cell
 from core.lesson.lesson import (
+    COURSE,
     LESSONS,
     SUFFIX,
     Lesson,
@@ -509,7 +510,7 @@ def test_the_panel_is_closed_until_it_is_asked_for(qtbot: QtBot, window: MainWin
     window.actions_["lesson_panel"].trigger()
     assert window.docks["lesson"].isVisible()
     buttons = [button.text() for button in window.lessons.empty.findChildren(QPushButton)]
-    assert len(buttons) == 4
+    assert len(buttons) == len(COURSE) + 2
 
 
 def test_a_list_of_scenes_speaks(window: MainWindow) -> None:
