@@ -22,6 +22,7 @@ METHODS = {
     "clip_copy": "copy",
     "clip_paste": "paste",
     "clip_whole": "paste_whole",
+    "clip_clear": "clear",
     "select_all": "selectAll",
 }
 PASTES = ("clip_paste", "clip_whole")
@@ -79,3 +80,10 @@ class ClipboardActions(QObject):
         if self._knows(action_id):
             method: Callable[[], object] = getattr(self.target, METHODS[action_id])
             method()
+
+    def edit(self) -> bool:
+        """Edit the current cell of a target that has numbers of its own; False if it has none."""
+        edit: Callable[[], object] | None = getattr(self.target, "edit_current", None)
+        if edit is not None:
+            edit()
+        return edit is not None

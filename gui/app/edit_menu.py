@@ -10,6 +10,7 @@ import numpy as np
 from core.document.edits import without_pins
 from core.explain.timeline import has_heads
 from gui.app.actions import Action, Records, Submenu
+from gui.app.cell_menu import CELL_MENU, can_copy, copy
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
 from gui.texts.names import COPY_FORMATS
@@ -74,9 +75,7 @@ def _has_heads(window: MainWindow) -> bool:
     return state.document.h > 1 and has_heads(state.focus.tensor)
 
 
-def _clip(
-    action_id: str, text: str, key: str, icon: str = "", *, line: bool = False
-) -> Action[MainWindow]:
+def _clip(action_id: str, text: str, key: str) -> Action[MainWindow]:
     """An action on the table or text field with the keyboard focus."""
     return Action(
         action_id,
@@ -84,9 +83,7 @@ def _clip(
         lambda w: w.clipboard_actions.perform(action_id),
         "edit",
         (key,),
-        icon,
-        lambda w: w.clipboard_actions.can(action_id),
-        line=line,
+        enabled=lambda w: w.clipboard_actions.can(action_id),
         of_widget=True,
     )
 
@@ -133,7 +130,17 @@ EDIT_MENU: Records[MainWindow] = (
         name=_redo_name,
         tip=lambda _: tr("Redo"),
     ),
-    _clip("clip_copy", mark("Cop&y"), "Ctrl+C", "copy", line=True),
+    Action(
+        "clip_copy",
+        mark("Cop&y"),
+        copy,
+        "edit",
+        ("Ctrl+C",),
+        "copy",
+        can_copy,
+        line=True,
+        of_widget=True,
+    ),
     Action(
         "clip_paste",
         mark("P&aste"),
@@ -144,7 +151,9 @@ EDIT_MENU: Records[MainWindow] = (
         of_widget=True,
     ),
     _clip("clip_whole", mark("Paste as the whole &matrix"), "Ctrl+Shift+V"),
+    _clip("clip_clear", mark("Clea&r"), "Del"),
     _clip("select_all", mark("Select a&ll"), "Ctrl+A"),
+    *CELL_MENU,
     Submenu("copy_matrix", mark("&Copy matrix as"), "edit", line=True),
     *(
         Action(f"copy_as_{form}", text, partial(_copy, copy_matrix, form), "copy_matrix")

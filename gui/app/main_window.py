@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -109,6 +109,7 @@ class MainWindow(PanelledWindow):
         self._panels = panels = Panels(session, self.lesson_files, self)
         for view in (self.diagram, self.stage):
             view.edit_wanted.connect(self.edit_number)
+            view.menu_wanted.connect(self.open_cell_menu)
         self.setCentralWidget(self._central())
         views = {
             "diagram": (mark("Diagram"), self.diagram),
@@ -281,6 +282,12 @@ class MainWindow(PanelledWindow):
             self.docks["tables"].bring_forward()
             self.tables.edit(cell, guest)
 
+    def open_cell_menu(self, cell: Cell, at: QPoint) -> None:
+        """Focus a cell and open its menu at a point of the screen."""
+        if cell != self.session.state.focus:
+            self.session.set_focus(cell)
+        self.menus["cell"].popup(at)
+
     def _show_presenting(self, on: bool) -> None:
         if not on:
             self.labs.catch_up(self.session.state)
@@ -332,6 +339,8 @@ class MainWindow(PanelledWindow):
         """Keys that nothing else takes: a text is offered as an experiment, Esc leads to stepping."""
         if event.matches(QKeySequence.StandardKey.Paste):
             self.offer_pasted()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.perform("clip_copy")
         elif event.key() == Qt.Key.Key_Escape:
             self.focus_diagram()
         else:

@@ -173,8 +173,8 @@ class Panels:
         self.heatmaps: LazyPanel[HeatmapPanel] = LazyPanel(
             session, partial(_heatmaps, window), window
         )
-        self.tables: LazyPanel[TablesPanel] = LazyPanel(session, _tables, window)
-        self.check: LazyPanel[CheckPanel] = LazyPanel(session, _check, window)
+        self.tables: LazyPanel[TablesPanel] = LazyPanel(session, partial(_tables, window), window)
+        self.check: LazyPanel[CheckPanel] = LazyPanel(session, partial(_check, window), window)
         self.lessons: LazyPanel[LessonPanel] = LazyPanel(session, partial(_lessons, files), window)
         self.code: LazyPanel[CodePanel] = LazyPanel(session, _code, window)
 
@@ -188,16 +188,20 @@ def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
     return panel
 
 
-def _tables(session: Session) -> TablesPanel:
+def _tables(window: PanelledWindow, session: Session) -> TablesPanel:
     from gui.views.tables.panel import TablesPanel
 
-    return TablesPanel(session)
+    panel = TablesPanel(session)
+    panel.view.menu_wanted.connect(window.open_cell_menu)
+    return panel
 
 
-def _check(session: Session) -> CheckPanel:
+def _check(window: PanelledWindow, session: Session) -> CheckPanel:
     from gui.views.check.panel import CheckPanel
 
-    return CheckPanel(session)
+    panel = CheckPanel(session)
+    panel.view.menu_wanted.connect(window.open_cell_menu)
+    return panel
 
 
 def _lessons(files: LessonFiles, session: Session) -> LessonPanel:
@@ -221,6 +225,10 @@ class PanelledWindow(FocusVisibleWindow):
     @abstractmethod
     def edit_number(self, cell: Cell) -> None:
         """Open the editor of a number in the tables."""
+
+    @abstractmethod
+    def open_cell_menu(self, cell: Cell, at: QPoint) -> None:
+        """Focus a cell and open its menu at a point of the screen."""
 
     @property
     def heatmaps(self) -> HeatmapPanel:

@@ -88,6 +88,7 @@ _STEPPING = (
 )
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
+    (("F2", "Shift F10"), mark("Edit the focused cell, its menu")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
     ((mark("Ctrl wheel"), "Ctrl + −", "Ctrl 0"), mark("Zoom the diagram, fit it")),
     (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),

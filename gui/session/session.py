@@ -258,6 +258,15 @@ class Session(SessionBase):
         """Go to any position of the timeline."""
         self._move_to(cursors.clamp(self._state.trace, cursor))
 
+    def go_to_cell(self, cell: Cell) -> None:
+        """Go to the step that computes a cell, or first reads an entered one; the cell keeps the focus."""
+        plan, grain = self._state.trace.plan, self._state.preferences.grain
+        readers = [stage.id for stage in plan if cell.tensor in stage.inputs]
+        reach = Reach(grain) if cell.tensor in plan and grain is not Grain.STAGE else Reach.WHOLE
+        stage = cell.tensor if cell.tensor in plan else [*readers, self._state.cursor.stage][0]
+        self.go_to(Cursor(stage, cell.head, cell.row, cell.column, reach))
+        self.set_focus(cell)
+
     def _move_to(self, cursor: Cursor) -> None:
         focus = cursors.first_focus(self._state.trace, cursor, cursor_cell(cursor))
         self.update(cursor=cursor, focus=focus, hidden=None, attempted=frozenset())

@@ -13,12 +13,13 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -30,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import may_be_thousands, read, show
 from gui.painting.text_size import set_font, set_section, set_widest
@@ -314,12 +316,26 @@ class TypingTable(QTableView):
 
 class NumberTable(TypingTable):
     """A table view; a subclass calls `furnish` when it has its model, and sets column widths in
-    `fit`.
+    `fit`. `menu_wanted(cell, point)`: a right click, or the menu key, on a cell.
     """
+
+    menu_wanted = Signal(object, QPoint)
 
     @abstractmethod
     def fit(self) -> None:
         """Set the widths of columns."""
+
+    @abstractmethod
+    def cell(self, index: Index) -> Cell:
+        """The address of the number at an index."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the cell at the pointer, or of the current one for the menu key."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if index.isValid():
+            at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+            self.menu_wanted.emit(self.cell(index), at if by_key else event.globalPos())
 
     def furnish(self) -> None:
         """Set up grid, Tab, headers and edit triggers."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QClipboard, QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
@@ -23,11 +23,9 @@ from core.exchange import FORMS, parse_matrix, pieces, write
 from core.storage.archive import dumps
 from gui.session.session import Session
 from gui.session.trace_runner import Work
-from gui.texts.names import COPY_FORMATS
 from gui.views.tables import clipboard
 from gui.views.tables.edits import sizes_for, with_matrix, with_values
 from gui.views.tables.panel import TablesPanel
-from gui.views.tables.view import TensorView
 from tests.gui.tables_kit import D, H, K, N, V, follow, make_document, make_session, undo_name
 from tests.gui.test_tables_view import click, show_table
 
@@ -321,20 +319,6 @@ def test_a_picture_on_the_clipboard_is_no_matrix(
     assert session.undo_stack.count() == 0
 
 
-def test_the_menu_copies_what_is_selected(qtbot: QtBot) -> None:
-    session = make_session()
-    view = show_table(qtbot, session, "weights")
-    click(qtbot, view, 1, 2)
-    qtbot.keyClick(view, Key.Key_Down, Shift)
-    menu = view.menu()
-    next(action for action in menu.actions() if action.text() == "Copy").trigger()
-    menu.deleteLater()
-    assert (
-        parse_matrix(QGuiApplication.clipboard().text())
-        == session.state.trace["weights"][0, 1:3, 2:3]
-    ).all()
-
-
 def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     session = make_session()
     session.answers.set_predicting(True)
@@ -345,45 +329,8 @@ def test_numbers_that_are_not_shown_yet_are_not_copied(qtbot: QtBot) -> None:
     assert view.bubble.text() == "Not all of these numbers are shown yet."
 
 
-def open_menu(view: TensorView, reason: QContextMenuEvent.Reason) -> QMenu:
-    at = QPoint(60, 40)
-    QApplication.sendEvent(
-        view.viewport(), QContextMenuEvent(reason, at, view.viewport().mapToGlobal(at))
-    )
-    menu = QApplication.activePopupWidget()
-    assert isinstance(menu, QMenu)
-    return menu
-
-
 def entry(menu: QMenu, text: str) -> QAction:
     return next(action for action in menu.actions() if action.text() == text)
-
-
-@pytest.mark.parametrize(
-    "reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard]
-)
-def test_the_menu_of_a_table_copies_and_pastes(
-    qtbot: QtBot, reason: QContextMenuEvent.Reason
-) -> None:
-    session = make_session()
-    view = show_table(qtbot, session, "X")
-    click(qtbot, view, 1, 1)
-    menu = open_menu(view, reason)
-    way = entry(menu, "Copy the matrix as")
-    forms = way.menu()  # PySide 6.9.0 deletes it with the Python side of its action
-    assert isinstance(forms, QMenu)
-    assert [action.text() for action in forms.actions()] == list(COPY_FORMATS.values())
-    entry(forms, "NumPy").trigger()
-    assert QGuiApplication.clipboard().text().startswith("np.array([[")
-    put("7.5")
-    entry(menu, "Paste").trigger()
-    assert session.state.trace["X"][1, 1] == 7.5
-    entry(menu, "Set to 0").trigger()
-    assert session.state.trace["X"][1, 1] == 0
-    put(rows(np.ones((N, D))))
-    entry(menu, "Paste as the whole matrix").trigger()
-    assert (session.state.trace["X"] == 1).all()
-    menu.close()
 
 
 def test_the_panel_copies_by_a_button(qtbot: QtBot) -> None:

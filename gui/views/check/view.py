@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.base.cell import Cell
 from core.base.errors import UserError
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, colours
@@ -96,7 +97,12 @@ class EntryView(NumberTable):
     the window then.
     """
 
-    clips = ("clip_copy", "clip_paste", "select_all")  # actions of the Edit menu that work here
+    clips = (
+        "clip_copy",
+        "clip_paste",
+        "clip_clear",
+        "select_all",
+    )  # actions of the Edit menu that work here
     finished = Signal()
 
     def __init__(self, session: Session, grid: AnswerGrid, parent: QWidget | None = None) -> None:
@@ -139,6 +145,10 @@ class EntryView(NumberTable):
         self.bubble.hide()
         if current.isValid() and self.entries.cell(current) != self._session.state.focus:
             self._session.set_focus(self.entries.cell(current))
+
+    def cell(self, index: Index) -> Cell:
+        """The address of the number at an index."""
+        return self.entries.cell(index)
 
     # Sizes
 
@@ -222,7 +232,7 @@ class EntryView(NumberTable):
         elif event.matches(QKeySequence.StandardKey.Paste):
             self.paste()
         elif event.key() in (Key.Key_Delete, Key.Key_Backspace) and not command:
-            self.entries.clear_cells(self.selectedIndexes())
+            self.clear()
         elif event.key() in (Key.Key_Return, Key.Key_Enter):
             self._enter()
         elif event.key() in OWN_KEYS | MOVES or command or _starts_number(event.text()):
@@ -254,6 +264,15 @@ class EntryView(NumberTable):
             self.finished.emit()
         elif now.isValid():
             self.edit(now)
+
+    def edit_current(self) -> None:
+        """Edit the learner's number in the current cell."""
+        if self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+
+    def clear(self) -> None:
+        """Clear the selected cells."""
+        self.entries.clear_cells(self.selectedIndexes())
 
     def copy(self) -> None:
         """Copy the selection as lines with tabs."""

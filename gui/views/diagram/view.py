@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
-from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
     QMouseEvent,
@@ -17,14 +16,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from core.base.cell import Cell
 from core.explain.timeline import reveals
-from gui.painting.icons import icon
-from gui.painting.shapes import draw_box
-from gui.painting.text_size import in_units, set_fixed, set_icon_size, size_in_units
-from gui.painting.theme import LIGHT, Colours, colours
+from gui.painting.text_size import in_units, size_in_units
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -39,116 +36,9 @@ from gui.views.diagram.picture import (
     paint_layout,
     paint_overflow,
 )
-from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout, Rect
+from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout
 from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
-from gui.widgets.buttons import name_widget
-from gui.widgets.layouts import fill
-
-SIZE = 22
-EDGE, STEP = 4, 8
-CLEAR = 5.0  # pixels kept free around cards
-
-
-class ZoomButtons(QWidget):
-    """Zoom buttons in the corner; the diagram connects them."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = LIGHT
-        self._place_key: tuple[object, ...] = ()
-        self._free_place: QRectF | None = None
-        self._buttons = {name: self._button(name) for name in ("zoom_in", "zoom_out", "fit")}
-        self.zoom_in, self.zoom_out, self.fit = self._buttons.values()
-        fill(QHBoxLayout(self), *self._buttons.values(), spacing=2, margins=(1, 1, 1, 1))
-
-    def _button(self, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"diagram_{name}")
-        button.setAutoRaise(True)
-        set_fixed(button, SIZE, SIZE)
-        set_icon_size(button, 16)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setCursor(Qt.CursorShape.ArrowCursor)
-        return button
-
-    def label(self) -> None:
-        """Set names in the current language."""
-        names = (tr("Zoom in"), tr("Zoom out"), tr("Fit the diagram"))
-        for button, name in zip(self._buttons.values(), names, strict=True):
-            name_widget(button, name, name)
-
-    def colour(self, theme: Colours) -> None:
-        """Set icons in the theme's colour."""
-        self._theme = theme
-        for name, button in self._buttons.items():
-            button.setIcon(icon(name, theme.muted, theme.ghost))
-
-    def move_clear(self, camera: Camera, layout: DiagramLayout, area: QRectF, unit: float) -> None:
-        """Move to the nearest free place at the upper or lower edge; hide if there is none.
-
-        `area` is in units of `unit` pixels. Menu and Ctrl with the wheel offer the same actions.
-        """
-        predicted = camera, layout, area, unit, self.sizeHint()
-        if predicted != self._place_key:
-            self._place_key, self._free_place = (
-                predicted,
-                self._place(camera, layout, area, QSizeF(self.sizeHint()) / unit),
-            )
-        self.setVisible(self._free_place is not None)
-        if self._free_place is not None:
-            self.setGeometry(
-                QRectF(self._free_place.topLeft() * unit, QSizeF(self.sizeHint())).toRect()
-            )
-
-    def _place(
-        self, camera: Camera, layout: DiagramLayout, area: QRectF, size: QSizeF
-    ) -> QRectF | None:
-        """Return the nearest free place."""
-        taken = [
-            camera.to_screen(rect).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR)
-            for rect in _occupied(layout)
-        ]
-        steps = range(int(area.width() - size.width()) - EDGE, EDGE - 1, -STEP)
-        places = (
-            QRectF(QPointF(x, y), size)
-            for y in (EDGE, area.height() - size.height() - EDGE)
-            for x in steps
-        )
-        return next(
-            (place for place in places if not any(place.intersects(one) for one in taken)), None
-        )
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint a patch behind the buttons, over an enlarged picture."""
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_box(
-                painter,
-                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5),
-                QPen(QColor(self._theme.line), 1),
-                self._theme.surface,
-                6,
-            )
-
-    def update_enabled(self, enlarged: bool) -> None:
-        """Enable the buttons that have an effect."""
-        self.zoom_out.setEnabled(enlarged)
-        self.fit.setEnabled(enlarged)
-
-
-def _occupied(layout: DiagramLayout) -> Iterator[Rect]:
-    """Return the rectangles of cards and of the labels of arrows."""
-    yield from (box.outer for box in layout.boxes)
-    if layout.softmax is not None:
-        yield Rect(layout.softmax.x, layout.softmax.y, layout.softmax.w, 22.0)
-    for arrow in layout.arrows:
-        if arrow.label:
-            yield Rect(
-                arrow.at[0] - arrow.label_space / 2,
-                arrow.at[1] - 8.0,
-                min(arrow.label_space, 90.0),
-                16.0,
-            )
+from gui.views.diagram.zoom_buttons import ZoomButtons
 
 
 class HitTarget(Struct, frozen=True):
@@ -214,6 +104,7 @@ class DiagramView(QWidget):
     """Widget of the session's state as a data-flow picture; clicks call the session."""
 
     edit_wanted = Signal(object)
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -474,6 +365,35 @@ class DiagramView(QWidget):
             self.edit_wanted.emit(found.cell)
         elif found is not None and found.stage_id:
             self._session.go_to_stage(found.stage_id)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the cell at the pointer, or of the focused one for the menu key."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        cell = self._state.focus if by_key else self._cell_under(QPointF(event.pos()))
+        if cell is None or self._bare:
+            event.ignore()
+        else:
+            at = self._place_of_menu(cell) if by_key else event.globalPos()
+            self.menu_wanted.emit(cell, at)
+
+    def _cell_under(self, point: QPointF) -> Cell | None:
+        """The cell at a point, also one that is not reached; elsewhere on a card its first one."""
+        found, state = self.hit_at(point), self._state
+        if found is None or found.cell is not None:
+            return None if found is None else found.cell
+        x, y = self.camera.to_layout(point / self._unit)
+        row, column = self.layout_now().box(found.stage_id).cell_at(x, y) or (0, 0)
+        head = state.cursor.head if found.head is None else found.head
+        return Cell(found.stage_id, row, column, head)
+
+    def _place_of_menu(self, cell: Cell) -> QPoint:
+        """Below the card of a cell, or the middle where it has none."""
+        boxes = (box for box in self.layout_now().boxes if box.stage_id == cell.tensor)
+        rects = (self.camera.to_screen(box.outer) for box in boxes)
+        middle = self._area().center()
+        return self.mapToGlobal(
+            (next((rect.bottomLeft() for rect in rects), middle) * self._unit).toPoint()
+        )
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the focus ring for keyboard users; a click needs none."""

@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import (
     QEvent,
     QObject,
+    QPoint,
     QPointF,
     QRect,
     QRectF,
@@ -21,6 +22,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
@@ -206,6 +208,7 @@ class StageView(QWidget):
     """
 
     edit_wanted = Signal(object)
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -404,6 +407,18 @@ class StageView(QWidget):
         if self._pressed is not None:
             self.edit_wanted.emit(self._pressed)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the cell at the pointer, else of the marked one."""
+        focus, at = self._state.focus, event.globalPos()
+        if self._bare:
+            event.ignore()
+        elif event.reason() is QContextMenuEvent.Reason.Keyboard:
+            place = self.cell_rect(focus)
+            self.menu_wanted.emit(focus, self.mapToGlobal(place.bottomLeft()) if place else at)
+        else:
+            cell = self.scene().cell_at(QPointF(event.pos()) / self._unit)
+            self.menu_wanted.emit(cell or target(self._state).cell, at)
+
     def _cell_under(self, point: QPointF) -> Cell | None:
         scene, point = self.scene(), point / self._unit
         return scene.cell_at(point) or scene.label_at(point)
@@ -447,10 +462,8 @@ class StageView(QWidget):
         self._session.set_focus(cursor_cell(self._state.cursor))
 
     def go_there(self) -> None:
-        """Go to the stage in focus; the cell stays in focus."""
-        cell = target(self._state).cell
-        self._session.go_to_stage(cell.tensor)
-        self._session.set_focus(cell)
+        """Go to the step of the marked cell; the cell stays in focus."""
+        self._session.go_to_cell(target(self._state).cell)
 
     def show_notes(self) -> None:
         """Open the title and notes of the experiment."""

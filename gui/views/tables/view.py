@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, Qt, QVariantAnimation
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFontMetrics,
     QKeyEvent,
     QKeySequence,
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemDelegate, QMenu, QToolTip, QWidget
 
 from core.base.arrays import BoolArray
+from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import show
 from core.document.edits import without_pins_of
@@ -76,7 +76,7 @@ PASTE_MATRIX = QKeySequence("Ctrl+Shift+V")
 class TensorView(NumberTable):
     """Every change goes to the session. `clips`: the commands of the Edit menu that it takes."""
 
-    clips = ("clip_copy", "clip_paste", "clip_whole", "select_all")
+    clips = ("clip_copy", "clip_paste", "clip_whole", "clip_clear", "select_all")
 
     def __init__(self, session: Session, tensor: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,14 +114,18 @@ class TensorView(NumberTable):
         """What the table shows now."""
         return self.tensor_model.contents
 
+    def cell(self, index: Index) -> Cell:
+        """The address of the number at an index."""
+        return self.tensor_model.cell(index)
+
     # State
 
     def show_tensor(self, tensor: str) -> None:
         """Show another tensor."""
         if tensor != self.contents.tensor:
             QToolTip.hideText()  # it describes a cell of the other table
-        self.tensor_model.show_tensor(tensor)
-        self._follow(self._session.state)
+            self.tensor_model.show_tensor(tensor)
+            self._follow(self._session.state)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Numbers, marks, colours, and the current cell."""
@@ -307,7 +311,7 @@ class TensorView(NumberTable):
             )
             self._session.change(with_cleared, cells, text=text, name=name)
 
-    # Clipboard and menu
+    # Clipboard
 
     def _selected(self) -> BoolArray:
         return clipboard.selected(self.selectionModel().selection(), self.contents)
@@ -354,35 +358,9 @@ class TensorView(NumberTable):
         else:
             self.bubble.hide()
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu at the pointer, or at the current cell for the menu key."""
-        menu, here = self.menu(), self.visualRect(self.currentIndex()).bottomLeft()
-        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        menu.popup(self.viewport().mapToGlobal(here) if by_key else event.globalPos())
-
-    def menu(self) -> QMenu:
-        """Copy, copy as, paste, clear. The entries show keys that the table itself handles."""
-        menu = QMenu(self)
-        menu.aboutToHide.connect(menu.deleteLater)
-        at = self.currentIndex().isValid()
-
-        def add(text: str, keys: str, handler: Callable[[], None], enabled: bool = at) -> None:
-            action = menu.addAction(text)
-            action.setShortcut(QKeySequence(keys))
-            action.setShortcutVisibleInContextMenu(True)
-            action.setEnabled(enabled)
-            action.triggered.connect(handler)
-
-        add(tr("Copy"), "Ctrl+C", self.copy)
-        several = np.count_nonzero(self._selected()) > 1
-        title = tr("Copy the selection as") if several else tr("Copy the matrix as")
-        add_copy_formats(menu.addMenu(title), self.copy_as)
-        menu.addSeparator()
-        add(tr("Paste"), "Ctrl+V", self.paste)
-        add(tr("Paste as the whole matrix"), "Ctrl+Shift+V", self.paste_whole, enabled=True)
-        menu.addSeparator()
-        add(tr("Set to 0") if self.contents.entered else tr("Unpin"), "Del", self.clear)
-        return menu
+    def has_several_selected(self) -> bool:
+        """Whether more than one cell is selected."""
+        return bool(np.count_nonzero(self._selected()) > 1)
 
     # The mouse
 
