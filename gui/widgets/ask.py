@@ -72,7 +72,7 @@ class Ask:
         detail = tr(
             "The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere."
         )
-        return self._sure(parent, title, detail, tr("&Quit anyway"))
+        return self._sure(parent, title, detail, ("leave", tr("&Quit anyway")))
 
     def overwrite_changed(self, parent: QWidget, name: str) -> bool:
         """Ask whether to overwrite a file that another program has changed."""
@@ -80,12 +80,12 @@ class Ask:
         detail = tr(
             "It is not as it was when you opened it. Saving now replaces those changes by yours."
         )
-        return self._sure(parent, title, detail, tr("&Replace"))
+        return self._sure(parent, title, detail, ("replace", tr("&Replace")))
 
     def overwrite(self, parent: QWidget, name: str) -> bool:
         """Ask whether to overwrite an existing file."""
         title = tr("“{name}” is there already", name=name)
-        return self._sure(parent, title, tr("Saving replaces it."), tr("&Replace"))
+        return self._sure(parent, title, tr("Saving replaces it."), ("replace", tr("&Replace")))
 
     def confirmed(self, parent: QWidget, chosen: Path, completed: Path) -> Path | None:
         """The chosen path with its ending completed; None if the user keeps the file that is there.
@@ -105,9 +105,10 @@ class Ask:
         return tr("Lesson")
 
     @staticmethod
-    def _sure(parent: QWidget, title: str, detail: str, text: str) -> bool:
-        go, cancel = ("go", text, DESTRUCTIVE), ("cancel", tr("&Cancel"), DEFAULT)
-        return _asked(parent, title, detail, go, cancel) == "go"
+    def _sure(parent: QWidget, title: str, detail: str, choice: tuple[str, str]) -> bool:
+        """Ask whether to go on; `choice` is the name and the text of the button that does."""
+        go, cancel = (*choice, DESTRUCTIVE), ("cancel", tr("&Cancel"), DEFAULT)
+        return _asked(parent, title, detail, go, cancel) == choice[0]
 
 
 DEFAULT, DESTRUCTIVE = "default", "destructive"  # kinds of buttons
