@@ -114,13 +114,12 @@ def _clips(target: object) -> tuple[str, ...]:
 
 
 def _open_by_key(window: MainWindow) -> None:
-    """Open the menu of the view or the text with the keyboard, or of the stage view."""
-    widget = window.focusWidget()
-    if widget is None or not (window.clipboard_actions.is_text or hasattr(widget, "menu_wanted")):
-        widget = window.stage
-    at = widget.rect().center()
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, widget.mapToGlobal(at))
-    QApplication.sendEvent(widget, event)
+    """Open the menu of the view or the text with the keyboard, else of the stage view."""
+    for widget in (window.focusWidget() or window.stage, window.stage):
+        at = widget.rect().center()
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, at, widget.mapToGlobal(at))
+        if QApplication.sendEvent(widget, event) and event.isAccepted():
+            break
 
 
 CELL_MENU: Records[MainWindow] = (

@@ -184,6 +184,7 @@ def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
 
     panel = HeatmapPanel(session)
     panel.edit_wanted.connect(window.edit_number)
+    panel.menu_wanted.connect(window.open_cell_menu)
     panel.add_buttons(window.actions_["heatmap_large"], window.actions_["heatmap_window"])
     return panel
 

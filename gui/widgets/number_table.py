@@ -336,6 +336,8 @@ class NumberTable(TypingTable):
         if index.isValid():
             at = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
             self.menu_wanted.emit(self.cell(index), at if by_key else event.globalPos())
+        else:
+            event.ignore()
 
     def furnish(self) -> None:
         """Set up grid, Tab, headers and edit triggers."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -73,7 +73,16 @@ def in_check(window: MainWindow, cell: Cell) -> tuple[QWidget, QPoint]:
     return view.viewport(), centre(view, view.entries.index(cell.row, cell.column))
 
 
-PLACES = (in_diagram, in_stage, in_table, in_check)
+def in_heatmap(window: MainWindow, cell: Cell) -> tuple[QWidget, QPoint]:
+    window.docks["heatmap"].bring_forward()
+    window.session.set_focus(cell)
+    QApplication.processEvents()
+    view = window.heatmaps.view
+    assert view is not None
+    return view.viewport(), view.point_of(cell).toPoint()
+
+
+PLACES = (in_diagram, in_stage, in_table, in_check, in_heatmap)
 
 
 def ids(menu: QMenu) -> list[str]:
@@ -101,6 +110,8 @@ def test_the_keyboard_opens_the_menu_of_the_focused_cell(
     view = widget if widget.focusPolicy() else widget.parentWidget()
     view = window.check.view if place is in_check else view
     view = window.tables.view if place is in_table else view
+    view = window.heatmaps.view if place is in_heatmap else view
+    assert view is not None
     view.setFocus()
     if by == "menu key":
         right_click(view, view.rect().center(), Reason.Keyboard)
@@ -117,6 +128,15 @@ def test_a_text_field_keeps_its_own_menu(qtbot: QtBot, window: MainWindow) -> No
     assert isinstance(line, QLineEdit)
     menu = right_click(line, QPoint(3, 3), Reason.Keyboard)
     assert menu is not window.menus["cell"]
+
+
+def test_elsewhere_the_key_opens_the_menu_in_the_stage_view(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.session.set_focus(CELL)
+    window.bar.findChild(QToolButton, "head_menu").setFocus()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    assert QApplication.activePopupWidget() is window.menus["cell"]
 
 
 def test_pinned_at_its_value_and_computed_again(window: MainWindow) -> None:

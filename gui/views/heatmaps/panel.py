@@ -10,7 +10,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QFocusEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
@@ -96,6 +96,7 @@ class HeatmapPanel(QWidget):
     """
 
     edit_wanted = Signal(object)
+    menu_wanted = Signal(object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +132,7 @@ class HeatmapPanel(QWidget):
             self._view = HeatmapView(self)
             self._view.cell_clicked.connect(self._focus_on)
             self._view.cell_doubled.connect(self._edit)
+            self._view.menu_wanted.connect(self._open_menu)
             self._view.head_clicked.connect(self._session.select_head)
             self._view.entered.connect(self._move_focus_here)
             self._replace_preview(self._view)
@@ -214,6 +216,10 @@ class HeatmapPanel(QWidget):
     def _edit(self, cell: Cell) -> None:
         if self._choice is not None:
             self.edit_wanted.emit(self._cell_at(cell, self._choice))
+
+    def _open_menu(self, cell: Cell, at: QPoint) -> None:
+        if self._choice is not None:
+            self.menu_wanted.emit(self._cell_at(cell, self._choice), at)
 
     def _cell_at(self, cell: Cell, choice: HeatmapChoice) -> Cell:
         return replace(self._session.state.orientation.cell(cell), tensor=choice.stage.id)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -47,6 +48,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     cell_clicked = Signal(object)
     cell_doubled = Signal(object)
     head_clicked = Signal(int)
+    menu_wanted = Signal(object, QPoint)
     entered = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -242,6 +244,17 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._set_zoom(Zoom())
         elif cell is not None:
             self.cell_doubled.emit(cell)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Report the cell at the pointer, or the focused one for the menu key."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        focus = None if self.spec is None else self.spec.focus
+        cell = focus if by_key else self.cell_under(QPointF(event.pos()) / factor())
+        if cell is None:
+            event.ignore()
+        else:
+            at = self.mapToGlobal((self.point_of(cell) * factor()).toPoint())
+            self.menu_wanted.emit(cell, at if by_key else event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom a matrix with many cells."""
