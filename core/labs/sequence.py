@@ -1,13 +1,15 @@
 """Sequence: a recurrent network reads token by token, attention reads all tokens at once.
 
 Compared as in Vaswani et al. 2017, Table 1: sequential steps (n against 1), longest path of a
-signal (n against 1), and multiply-adds of a layer (n·d² against n²·d, equal at n = d).
+signal (n against 1), and multiply-adds of a layer (n·d² against n²·d, equal at n = d). An LSTM reads
+token by token as well; its cell keeps a signal longer.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -88,6 +90,72 @@ def rnn_sensitivity(n: int, d: int, seed: int, gain: float) -> Sensitivity:
     return Sensitivity(
         _norms(jacobians), _norms(_differences(states(_nudged(net.X), net.W, net.U)))
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lstm:
+    """An LSTM's weights in the order of GATES: W (4, d, d) = gain · orthogonal, U (4, d, d), b (4, d).
+
+    The bias of the forget gate is a control, the others are 0.
+    """
+
+    X: Array
+    W: Array
+    U: Array
+    b: Array
+
+
+GATES = ("forget", "input", "output", "candidate")
+
+
+@lru_cache(maxsize=32)
+def lstm(n: int, d: int, seed: int, gain: float, forget: float) -> Lstm:
+    """Draw an LSTM (Hochreiter & Schmidhuber 1997, with the forget gate of Gers et al. 2000)."""
+    generator = np.random.default_rng([seed, 3])
+    W = gain * np.linalg.qr(generator.standard_normal((4, d, d)))[0]
+    U = generator.standard_normal((4, d, d)) * (INPUT / np.sqrt(d))
+    b = np.zeros((4, d))
+    b[0] = forget
+    return Lstm(tokens(n, d, seed), frozen(W), frozen(U), frozen(b))
+
+
+def lstm_states(net: Lstm, X: Array) -> Array:
+    """Compute h_1 … h_n: c = f·c + i·g, h = o·tanh c, both 0 at first.  # (…, n, d) -> (…, n, d)"""
+    H = np.empty_like(X)
+    h = c = np.zeros_like(X[..., 0, :])
+    for t in range(X.shape[-2]):
+        f, i, o, g = _gates(net, X[..., t, :], h)
+        c = f * c + i * g
+        h = o * np.tanh(c)
+        H[..., t, :] = h
+    return H
+
+
+def _gates(net: Lstm, x: Array, h: Array) -> list[Array]:
+    """Compute the three gates, from 0 to 1, and the candidate, from −1 to 1."""
+    z = [x @ U + h @ W + b for U, W, b in zip(net.U, net.W, net.b, strict=True)]
+    return [*(1.0 / (1.0 + np.exp(-gate)) for gate in z[:3]), np.tanh(z[3])]
+
+
+@lru_cache(maxsize=32)
+def lstm_sensitivity(n: int, d: int, seed: int, gain: float, forget: float) -> Sensitivity:
+    """Compute ∂h_t/∂x_1 by the chain rule through cell and gates, and by differences."""
+    net = lstm(n, d, seed, gain, forget)
+    h = c = np.zeros(d)
+    dh = dc = np.zeros((d, d))
+    jacobians = np.empty((n, d, d))
+    for t in range(n):
+        f, i, o, g = _gates(net, net.X[t], h)
+        through = [dh @ W + (U if t == 0 else 0.0) for W, U in zip(net.W, net.U, strict=True)]
+        df, di, do = (
+            gate * (1.0 - gate) * dz for gate, dz in zip((f, i, o), through, strict=False)
+        )
+        dc = f * dc + c * df + g * di + i * (1.0 - g**2) * through[3]
+        c = f * c + i * g
+        dh = np.tanh(c) * do + o * (1.0 - np.tanh(c) ** 2) * dc
+        h = o * np.tanh(c)
+        jacobians[t] = dh
+    return Sensitivity(_norms(jacobians), _norms(_differences(lstm_states(net, _nudged(net.X)))))
 
 
 @lru_cache(maxsize=32)
@@ -201,7 +269,10 @@ class SequenceResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nets:
-    """The RNN, the attention's output Y (n, d) and weights A (n, n), sensitivities and paths."""
+    """The RNN, the attention's output Y (n, d) and weights A (n, n), sensitivities and paths.
+
+    `by_lstm` is None unless an LSTM is compared.
+    """
 
     rnn: Recurrent
     Y: Array
@@ -209,11 +280,12 @@ class Nets:
     by_rnn: Sensitivity
     by_attention: Sensitivity
     paths: Array
+    by_lstm: Sensitivity | None = None
 
     @property
     def worst(self) -> float:
-        """Return the largest difference between exact and finite sensitivities of both networks."""
-        felt = (self.by_rnn, self.by_attention)
+        """Return the largest difference between exact and finite sensitivities of all networks."""
+        felt = (self.by_rnn, self.by_attention, *((self.by_lstm,) if self.by_lstm else ()))
         return max(float(np.abs(one.exact - one.finite).max()) for one in felt)
 
 
@@ -246,13 +318,17 @@ class SequenceLab(Lab):
             Slider("gain", 0.1, 2.0, 0.9, 0.05),
             Seed(),
         )
+        if view == "nudge":
+            return (*shared, Slider("forget", 0.0, 6.0, 3.0, 0.1))
         return (*shared, Clock("step", n, min(4, n))) if view == "run" else shared
 
     def compute(self, setting: Setting) -> SequenceResult:
         """Run both networks over the same tokens, or compute the counts alone."""
         n, d = int(setting["n"]), int(setting["d"])
         step = int(setting.get("step", n))
-        nets = None if setting["view"] == "cost" else _nets(n, d, setting["seed"], setting["gain"])
+        nets = None
+        if setting["view"] != "cost":
+            nets = _nets(n, d, setting["seed"], setting["gain"], setting.values.get("forget"))
         return SequenceResult(n, d, step, SequenceCost(n, d), nets)
 
     def document(self, setting: Setting) -> Document | None:
@@ -262,7 +338,7 @@ class SequenceLab(Lab):
         return attending(int(setting["n"]), int(setting["d"]), setting["seed"])
 
 
-def _nets(n: int, d: int, seed: int, gain: float) -> Nets:
+def _nets(n: int, d: int, seed: int, gain: float, forget: Any = None) -> Nets:
     Y, A = attended(n, d, seed)
     return Nets(
         recurrent(n, d, seed, gain),
@@ -271,6 +347,7 @@ def _nets(n: int, d: int, seed: int, gain: float) -> Nets:
         rnn_sensitivity(n, d, seed, gain),
         attention_sensitivity(n, d, seed),
         rnn_paths(n),
+        None if forget is None else lstm_sensitivity(n, d, seed, gain, float(forget)),
     )
 
 

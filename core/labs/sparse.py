@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Array, BoolArray, frozen
+from core.compute.trace import run
 from core.document.document import Document, Head, Mask
+from core.document.edits import with_mask
 from core.labs.controls import ChoiceControl, Control, Seed, Slider
 from core.labs.lab import Lab, Setting
 
@@ -52,7 +54,7 @@ class Links:
     layers the tokens reached by the chosen one; `reached` (n, n) how many layers a query needs to
     reach a key, 0 for itself and −1 if L do not suffice. `lengths`, `formula` and `full` (p,) are
     the links by formula for the chart, `counted` pairs of a length and the links counted in the
-    pattern.
+    pattern. `changed` (n,) is ‖y − y of all links‖ of each row in one layer over drawn tokens.
     """
 
     pattern: Pattern
@@ -65,6 +67,7 @@ class Links:
     formula: Array
     full: Array
     counted: tuple[tuple[int, int], ...]
+    changed: Array
 
     @property
     def n(self) -> int:
@@ -182,6 +185,7 @@ def links_of(pattern: Pattern, n: int, token: int, layers: int) -> Links:
         frozen([links_by_formula(pattern, int(length)) for length in lengths]),
         frozen(lengths**2.0),
         tuple((length, int(allowed(pattern, length).sum())) for length in COUNTED_AT),
+        changed_rows(pattern, n),
     )
 
 
@@ -196,6 +200,14 @@ def experiment(pattern: Pattern, n: int) -> Document:
     return Document(
         names, (Head(W_Q=look, W_K=look, W_V=look),), title="Fewer lines, not n²", X=X, mask=mask
     )
+
+
+@lru_cache(maxsize=64)
+def changed_rows(pattern: Pattern, n: int) -> Array:
+    """Compute how far each row of the output is from that of dense attention.  # -> (n,)"""
+    sparse = experiment(pattern, n)
+    dense = run(with_mask(sparse, Mask()))["Y"]
+    return frozen(np.linalg.norm(run(sparse)["Y"] - dense, axis=1))
 
 
 class SparseLab(Lab):

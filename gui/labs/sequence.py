@@ -102,7 +102,7 @@ def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
 class SequenceExhibit(Viewed):
     """The chain and the fan, the sensitivities, the paths, the costs."""
 
-    made = mark("Tokens and weights are drawn at random; neither network has been trained.")
+    made = mark("Tokens and weights are drawn at random; no network has been trained.")
 
     labels = {
         "view": mark("Picture"),
@@ -111,10 +111,14 @@ class SequenceExhibit(Viewed):
         "gain": mark("Recurrent gain"),
         "seed": mark("Seed"),
         "step": mark("Tokens read"),
+        "forget": mark("Bias of the LSTM’s forget gate"),
     }
     helps = {
         "gain": mark(
             "By how much one step of the RNN stretches its state: every singular value of W."
+        ),
+        "forget": mark(
+            "The larger it is, the more of its cell the LSTM keeps at each step; at 0 about half."
         ),
         "step": mark("The RNN reads one token a step; attention has them all after the first."),
     }
@@ -169,11 +173,13 @@ def _notice_run(view: LabView) -> str:
 def _notice_nudge(view: LabView) -> str:
     result: SequenceResult = view.result
     assert result.nets is not None
+    assert result.nets.by_lstm is not None
     rnn, attention = float(result.nets.by_rnn.exact[-1]), float(result.nets.by_attention.exact[-1])
     return tr(
-        "At token {n} the RNN feels {rnn} of a nudge of token 1, attention {attention}.",
+        "Of a nudge of token 1 the RNN still feels {rnn} at token {n}, the LSTM {lstm}, attention {attention}.",
         n=result.n,
         rnn=measured(rnn, view.decimals),
+        lstm=measured(float(result.nets.by_lstm.exact[-1]), view.decimals),
         attention=measured(attention, view.decimals),
     )
 

@@ -254,7 +254,15 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
         font(BODY, bold=True),
     )
     rnn, attention = strokes(view.theme)
-    entries = ((tr("RNN, ‖∂hₜ/∂x₁‖"), rnn), (tr("attention, ‖∂yₜ/∂x₁‖"), attention))
+    cell = ChartStroke(view.theme.value, "dashdot", rnn.width)
+    entries = (
+        (tr("RNN, ‖∂hₜ/∂x₁‖"), rnn),
+        (tr("LSTM, ‖∂hₜ/∂x₁‖"), cell),
+        (tr("attention, ‖∂yₜ/∂x₁‖"), attention),
+    )
+    nets = result.nets
+    assert nets.by_lstm is not None
+    felt_by = ((nets.by_attention, attention), (nets.by_lstm, cell), (nets.by_rnn, rnn))
     legend = QRectF(inside.left(), title.bottom(), inside.width(), 20.0)
     taken = paint_legend(painter, legend, view.theme, entries)
     note = tr("lines: chain rule · rings: token 1 really nudged")
@@ -267,10 +275,10 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
         inside.width(),
         inside.bottom() - below.bottom() - counts - 4.0,
     )
-    values = np.concatenate([result.nets.by_rnn.exact, result.nets.by_attention.exact])
+    values = np.concatenate([felt.exact for felt, _ in felt_by])
     x, y = ChartAxis(1.0, float(result.n), whole=True), ChartAxis.decades(np.maximum(values, FLOOR))
     chart = paint_frame(painter, chart_in(area, x, y, x_label=tr("token t")), view.theme)
-    for felt, line in ((result.nets.by_attention, attention), (result.nets.by_rnn, rnn)):
+    for felt, line in felt_by:
         _paint_felt(painter, chart, felt, line, view.theme)
     if counts:
         facts = QRectF(inside.left(), inside.bottom() - FACTS_HEIGHT, inside.width(), FACTS_HEIGHT)
@@ -298,11 +306,17 @@ def _paint_felt(
 def _facts(view: LabView) -> tuple[Fact, ...]:
     result: SequenceResult = view.result
     assert result.nets is not None
+    assert result.nets.by_lstm is not None
     return (
         Fact(
             tr("RNN, at token {n}", n=result.n),
             _felt(float(result.nets.by_rnn.exact[-1]), view.decimals),
             view.theme.text,
+        ),
+        Fact(
+            tr("LSTM, at token {n}", n=result.n),
+            _felt(float(result.nets.by_lstm.exact[-1]), view.decimals),
+            view.theme.value,
         ),
         Fact(
             tr("attention, at token {n}", n=result.n),

@@ -81,7 +81,7 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     _paint_grid(painter, grid, links, view.theme)
     _paint_layers(painter, layers, links, view.theme)
     if facts.height():
-        _paint_facts(painter, facts, links, view.theme)
+        _paint_facts(painter, facts, links, view)
     if chart.height():
         _paint_chart(painter, chart, links, view.theme)
 
@@ -118,7 +118,8 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     )
 
 
-def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) -> None:
+def _paint_facts(painter: QPainter, area: QRectF, links: Links, view: LabView) -> None:
+    theme = view.theme
     share = f"{links.links / links.n**2:.0%}"
     reached = tr("{seen} of {n}", seen=links.seen, n=links.n)
     paint_facts(
@@ -131,6 +132,10 @@ def _paint_facts(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
             Fact(tr("Multiply-adds at d = {width}", width=WIDTH), counted(links.links * 2 * WIDTH)),
             Fact(tr("Reached through {layers}", layers=_layers(len(links.layers) - 1)), reached),
             Fact(tr("Memory of the weights"), bytes_text(links.links * BYTES)),
+            Fact(
+                tr("‖Δy‖ of token {token}, and largest", token=links.token + 1),
+                f"{view.show(links.changed[links.token])}, {view.show(links.changed.max())}",
+            ),
         ],
     )
 
@@ -255,6 +260,42 @@ def _paint_chart(painter: QPainter, area: QRectF, links: Links, theme: Colours) 
     paint_points(painter, chart, lengths, counts, theme.text)
 
 
+def _reach(links: Links) -> str:
+    count, whole = counted(links.links), counted(links.n**2)
+    layers = len(links.layers) - 1
+    if links.everywhere is not None and links.everywhere <= 1:
+        return tr(
+            "{count} of {whole} links: every token sees every token at once.",
+            count=count,
+            whole=whole,
+        )
+    if links.everywhere is not None:
+        return tr(
+            "{count} of {whole} links, and yet after {layers} layers every token has something of all of them.",
+            count=count,
+            whole=whole,
+            layers=links.everywhere,
+        )
+    if layers == 1:
+        return tr(
+            "{count} of {whole} links: with one layer token {token} has something of {seen} of {n} tokens.",
+            count=count,
+            whole=whole,
+            token=links.token + 1,
+            seen=links.seen,
+            n=links.n,
+        )
+    return tr(
+        "{count} of {whole} links: after {layers} layers token {token} has something of {seen} of {n} tokens.",
+        count=count,
+        whole=whole,
+        layers=layers,
+        token=links.token + 1,
+        seen=links.seen,
+        n=links.n,
+    )
+
+
 class SparseExhibit(Exhibit):
     """Grid, layers, chart."""
 
@@ -277,6 +318,10 @@ class SparseExhibit(Exhibit):
             "In each layer a token takes up what its links carry, and keeps what it has."
         ),
     }
+    made = mark(
+        "The change of the output is measured in one layer over drawn token vectors with "
+        "W_Q = W_K = W_V = I, against dense attention."
+    )
     options = {
         "full": mark("Full"),
         "causal": mark("Causal"),
@@ -288,41 +333,15 @@ class SparseExhibit(Exhibit):
     }
 
     def notice(self, view: LabView) -> str:
-        """Report the number of links and their reach."""
+        """Report the number of links and their reach, and what is lost in the output."""
         links: Links = view.result
-        count, whole = counted(links.links), counted(links.n**2)
-        layers = len(links.layers) - 1
-        if links.everywhere is not None and links.everywhere <= 1:
-            return tr(
-                "{count} of {whole} links: every token sees every token at once.",
-                count=count,
-                whole=whole,
-            )
-        if links.everywhere is not None:
-            return tr(
-                "{count} of {whole} links, and yet after {layers} layers every token has something of all of them.",
-                count=count,
-                whole=whole,
-                layers=links.everywhere,
-            )
-        if layers == 1:
-            return tr(
-                "{count} of {whole} links: with one layer token {token} has something of {seen} of {n} tokens.",
-                count=count,
-                whole=whole,
-                token=links.token + 1,
-                seen=links.seen,
-                n=links.n,
-            )
-        return tr(
-            "{count} of {whole} links: after {layers} layers token {token} has something of {seen} of {n} tokens.",
-            count=count,
-            whole=whole,
-            layers=layers,
-            token=links.token + 1,
-            seen=links.seen,
-            n=links.n,
+        if not links.changed.any():
+            return _reach(links)
+        lost = tr(
+            "In one layer the output differs from that of dense attention by up to ‖Δy‖ = {change}.",
+            change=view.show(links.changed.max()),
         )
+        return tr("{said} {more}", said=_reach(links), more=lost)
 
     def attempt(self, view: LabView) -> str:
         """Suggest something specific to each pattern."""

@@ -14,11 +14,15 @@ from core.compute.trace import run
 from core.labs.controls import ends
 from core.labs.sequence import (
     LAB,
+    Lstm,
     Nets,
     SequenceCost,
     attended,
     attending,
     attention_sensitivity,
+    lstm,
+    lstm_sensitivity,
+    lstm_states,
     recurrent,
     rnn_paths,
     rnn_sensitivity,
@@ -182,3 +186,51 @@ def test_every_end_gives_finite_numbers(view: str) -> None:
                 ):
                     assert np.isfinite(array).all()
                 assert np.isfinite(result.nets.worst)
+
+
+def lstm_slowly(X: list[list[float]], net: Lstm) -> list[list[float]]:
+    """States of an LSTM, number by number."""
+    d = len(X[0])
+    h, c, found = [0.0] * d, [0.0] * d, []
+    for x in X:
+        gates = []
+        for U, W, b in zip(net.U, net.W, net.b, strict=True):
+            gates.append(
+                [
+                    sum(x[i] * float(U[i, j]) + h[i] * float(W[i, j]) for i in range(d))
+                    + float(b[j])
+                    for j in range(d)
+                ]
+            )
+        f, i_, o = ([1.0 / (1.0 + math.exp(-z)) for z in gate] for gate in gates[:3])
+        g = [math.tanh(z) for z in gates[3]]
+        c = [f[j] * c[j] + i_[j] * g[j] for j in range(d)]
+        h = [o[j] * math.tanh(c[j]) for j in range(d)]
+        found.append(h)
+    return found
+
+
+@pytest.mark.parametrize("forget", [0.0, 3.0])
+def test_the_lstm_is_that_of_a_plain_loop(forget: float) -> None:
+    net = lstm(7, 5, 3, 0.8, forget)
+    np.testing.assert_allclose(
+        lstm_states(net, net.X), lstm_slowly(net.X.tolist(), net), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "seed", "gain", "forget"), [(9, 4, 2, 0.9, 3.0), (20, 8, 1, 1.5, 0.0)]
+)
+def test_the_lstm_feels_what_differences_measure(
+    n: int, d: int, seed: int, gain: float, forget: float
+) -> None:
+    felt = lstm_sensitivity(n, d, seed, gain, forget)
+    np.testing.assert_allclose(felt.exact, felt.finite, rtol=1e-4, atol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_cell_that_forgets_little_keeps_a_signal_longer_than_the_rnn(seed: int) -> None:
+    rnn = rnn_sensitivity(40, 8, seed, 0.9).exact
+    keeping, forgetting = (lstm_sensitivity(40, 8, seed, 0.9, b).exact for b in (3.0, 0.0))
+    assert keeping[-1] > 1000 * rnn[-1]
+    assert forgetting[-1] < 1e-3 * keeping[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -100,3 +102,26 @@ def test_the_experiment_handed_over_attends_along_the_links_alone(kind: str) -> 
     setting = LAB.start(None, {"kind": kind, "n": 12})
     weights = run(LAB.document(setting))["weights"][0]
     assert ((weights > 0) == LAB.compute(setting).allowed).all()
+
+
+@pytest.mark.parametrize(
+    "kind", ["window", "dilated", "block", "global", "random", "causal", "full"]
+)
+def test_what_the_output_loses_is_measured_against_dense_attention(kind: str) -> None:
+    result = LAB.compute(LAB.start(values={"kind": kind, "n": 9}))
+    X = LAB.document(LAB.start(values={"kind": kind, "n": 9})).X.tolist()
+    for row, query in enumerate(X):
+        outputs = []
+        for seen in (range(9), np.flatnonzero(result.allowed[row]).tolist()):
+            powers = [
+                math.exp(sum(a * b for a, b in zip(query, X[key], strict=True)) / 2) for key in seen
+            ]
+            outputs.append(
+                [
+                    sum(p * X[key][column] for p, key in zip(powers, seen, strict=True))
+                    / sum(powers)
+                    for column in range(4)
+                ]
+            )
+        assert result.changed[row] == pytest.approx(math.dist(*outputs), abs=1e-12)
+    assert result.changed.any() == (kind != "full")

@@ -15,7 +15,7 @@ from gui.texts.translation import spoken
 
 pytestmark = pytest.mark.usefixtures("qapp")
 # Labs whose numbers the user sets, or draws where the controls say so.
-SET_BY_THE_USER = {"plane", "softmax", "sqrt-dk", "positions", "sparse", "quiz"}
+SET_BY_THE_USER = {"plane", "softmax", "sqrt-dk", "positions", "quiz"}
 
 
 @pytest.mark.parametrize("lab_id", LABS)

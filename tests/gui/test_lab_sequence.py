@@ -44,7 +44,12 @@ def test_as_many_states_stand_as_tokens_are_read_and_all_outputs_at_once(step: i
 def test_what_is_felt_is_written() -> None:
     shown = shown_of(LAB, LAB.start(values={"view": "nudge", "n": 30}))
     nets, texts = shown.result.nets, texts_of(EXHIBIT, shown)
-    for value in (nets.by_rnn.exact[-1], nets.by_attention.exact[-1], nets.worst):
+    for value in (
+        nets.by_rnn.exact[-1],
+        nets.by_lstm.exact[-1],
+        nets.by_attention.exact[-1],
+        nets.worst,
+    ):
         assert holds_in_order(texts, [measured(float(value), 2)])
         assert measured(float(value), 2) in EXHIBIT.notice(shown) or value == nets.worst
 
@@ -127,7 +132,10 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
         "23.86",
     ]
     assert show(float(results[4].nets.by_attention.exact[-1]), 2) == "0.08"
-    assert results[6].cost.pairs == results[6].cost.recurrence
+    assert show(float(results[6].nets.by_lstm.exact[-1]), 2) == "0.09"
+    forgets = LAB.compute(LAB.start(values={"view": "nudge", "n": 40, "forget": 0.0})).nets
+    assert measured(float(forgets.by_lstm.exact[-1]), 2) == "1.2×10⁻⁷"
+    assert results[7].cost.pairs == results[7].cost.recurrence
     assert SequenceCost(8192, 512).pairs == 16 * SequenceCost(8192, 512).recurrence
 
 

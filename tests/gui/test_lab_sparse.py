@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from core.base.number_format import show
 from core.labs.sparse import KINDS, LAB
 from gui.labs.exhibit import LabAppearance, LabView, show_lab
 from gui.labs.sparse import EXHIBIT
@@ -58,7 +59,9 @@ def test_words_say_tokens_and_ask_for_what_the_lab_has(qapp: object) -> None:
     assert EXHIBIT.notice(shown(kind="full")).endswith("every token sees every token at once.")
     found = shown(kind="window", layers=6, n=8, reach=2)
     assert found.result.everywhere is not None
-    assert EXHIBIT.notice(found).endswith("layers every token has something of all of them.")
+    assert "layers every token has something of all of them." in EXHIBIT.notice(found)
+    change = show(float(found.result.changed.max()), 2)
+    assert EXHIBIT.notice(found).endswith(f"dense attention by up to ‖Δy‖ = {change}.")
     window = shown(kind="window")
     assert "hubs" not in {control.id for control in LAB.controls(window.setting)}
     assert EXHIBIT.option("kind", "global", window.setting) in EXHIBIT.attempt(window)
