@@ -24,6 +24,7 @@ from gui.texts.translation import languages, spoken, tr
 if TYPE_CHECKING:
     from core.labs.lab import Setting
     from gui.labs.window import LabWindow
+    from gui.presentation.lab_presentation import LabPresentation
     from gui.views.guide.window import GuideWindow
 
 
@@ -85,6 +86,7 @@ class LabController(QObject):
         self._perform = perform
         self._session, self._main, self._files, self._lessons = session, window, files, lessons
         self.window: LabWindow | None = None
+        self.room: LabPresentation | None = None
         self._held: dict[str, Setting] = {}  # settings of labs when the window was closed
         self.ask = ask_path
 
@@ -117,8 +119,8 @@ class LabController(QObject):
 
     def _step_aside(self) -> None:
         """Leave full screen where a scene shows the main window."""
-        if self.window is not None and self.window.isFullScreen():
-            self.window.present(False)
+        if self.room is not None and self.room.is_running:
+            self.room.stop()
             self._main.raise_()
             self._main.activateWindow()
 
@@ -136,8 +138,8 @@ class LabController(QObject):
 
     def present(self) -> None:
         """Show the open lab on the full screen."""
-        if self.window is not None:
-            self.window.present()
+        if self.room is not None:
+            self.room.start()
 
     def close(self) -> None:
         """Close the window."""
@@ -149,6 +151,7 @@ class LabController(QObject):
             from gui.labs.exhibit import LabAppearance
             from gui.labs.session import LabSession
             from gui.labs.window import LabWindow
+            from gui.presentation.lab_presentation import LabPresentation
 
             state = self._session.state
             look = LabAppearance(state.shade, state.decimals, live=True)
@@ -156,10 +159,11 @@ class LabController(QObject):
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
+            self.room = LabPresentation(self.window, self._main)
         return self.window
 
     def _left(self) -> None:
-        window, self.window = self.window, None
+        window, self.window, self.room = self.window, None, None
         if window is not None:
             self._held = window.session.held
             window.deleteLater()
@@ -211,8 +215,8 @@ class LabController(QObject):
         if self._session.state.scene is not None and not window.isFullScreen():
             window.present(False)
             self._perform("present")
-        else:
-            window.present(not window.isFullScreen())
+        elif self.room is not None:
+            self.room.toggle()
 
     def _step(self, by: int, window: LabWindow) -> None:
         """Keys of a clicker: a scene of the lesson that is played, else a step of the lab's clock."""

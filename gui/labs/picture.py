@@ -167,6 +167,14 @@ class LabPicture(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def needs(self, event: QKeyEvent) -> bool:
+        """Whether a key drags, chooses or calls a spot."""
+        spot, key = self._current(), Qt.Key(event.key())
+        if self._called(event) is not None:
+            return True
+        chooses = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        return spot is not None and (chooses or (spot.drag is not None and key in ARROWS))
+
     def _called(self, event: QKeyEvent) -> Spot | None:
         """Return the spot with this shortcut, number pad included."""
         if event.modifiers() & COMMANDS:

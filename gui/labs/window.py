@@ -102,6 +102,7 @@ class LabWindow(QMainWindow):
         session.setParent(self)
         session.is_covered = covered_by_others(self)
         self.setObjectName("lab_window")
+        self._shows_controls = False
         self.choice = ChoiceBox(self)
         self.claim, self.notice, self.attempt, self.message = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
@@ -281,7 +282,7 @@ class LabWindow(QMainWindow):
     def _magnify(self) -> None:
         """Apply the text size, or on the full screen the largest useful size."""
         presenting = self.isFullScreen()
-        self.controls.setVisible(not presenting)
+        self.controls.setVisible(not presenting or self._shows_controls)
         self.attempt.setVisible(not presenting)
         unit = max(1.0, self.height() / 36 / 12) if presenting else 1.0
         set_font(self.claim, self._claim_size(unit) if presenting else TITLE, bold=True)
@@ -319,6 +320,16 @@ class LabWindow(QMainWindow):
         self.actions_["lab_present"].setChecked(on)
         if on != self.isFullScreen():
             self._toggle_present()
+
+    @property
+    def shows_controls(self) -> bool:
+        """Whether the full screen shows the controls beside the picture."""
+        return self._shows_controls
+
+    @shows_controls.setter
+    def shows_controls(self, on: bool) -> None:
+        self._shows_controls = on
+        self._magnify()
 
     def _restore(self) -> None:
         if not self.restoreGeometry(QByteArray(load_layout().get("labs", b""))):

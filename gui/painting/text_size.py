@@ -22,7 +22,7 @@ PERCENTS = (100, 125, 150, 175, 200)
 
 _Setter = Callable[..., None]
 _sizes: WeakKeyDictionary[QWidget, dict[_Setter, tuple[Any, Any]]] = WeakKeyDictionary()
-_percent = PERCENTS[0]
+_percent: float = PERCENTS[0]
 
 
 def factor() -> float:
@@ -55,6 +55,20 @@ def refresh() -> None:
         if isValid(widget):
             for setter, (sizes, more) in setters.items():
                 setter(widget, *sizes, **more)
+
+
+def magnify_within(root: QWidget, times: float) -> None:
+    """Apply the sizes of a widget and all in it, `times` as large as the text size."""
+    global _percent
+    percent = _percent
+    _percent = percent * times
+    try:
+        for widget, setters in list(_sizes.items()):
+            if isValid(widget) and (widget is root or root.isAncestorOf(widget)):
+                for setter, (sizes, more) in list(setters.items()):
+                    setter(widget, *sizes, **more)
+    finally:
+        _percent = percent
 
 
 def next_percent(percent: int, by: int) -> int:

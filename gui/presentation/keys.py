@@ -53,11 +53,13 @@ KEYS: dict[str, tuple[str, ...]] = {
     "more_decimals": ("Ctrl+.",),
     "fewer_decimals": ("Ctrl+Shift+.",),
     "predict": ("Ctrl+R",),
+    "controls": ("C",),
     "drop_live_edits": ("Backspace",),
 }
 
+KeyRows = tuple[tuple[tuple[str, ...], str], ...]
 # The key help: alternative keys and what they do.
-KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
+KEY_HELP: KeyRows = (
     (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
     ((mark("Number Enter"),), mark("Go to that step or scene")),
     (("Home", "End"), mark("The first, the last step or scene")),
@@ -70,6 +72,21 @@ KEY_HELP: tuple[tuple[tuple[str, ...], str], ...] = (
     (("Q",), mark("The answer to the scene’s question")),
     (("R",), mark("Cover the step’s results, show them")),
     (("F2", mark("Double click")), mark("Type a number into the cell")),
+    (("X",), mark("Change screens")),
+    (("F1",), mark("These keys")),
+    (("Esc",), mark("Dismiss what came last, then leave")),
+)
+
+# The same while a lab is presented.
+LAB_KEY_HELP: KeyRows = (
+    (("PgDn", "PgUp"), mark("On, back in time or in the lesson")),
+    (("Home", "End"), mark("The beginning, the end of time")),
+    ((mark("Space"),), mark("Let time run, stop it")),
+    (("Tab",), mark("To the next control or mark")),
+    (("C",), mark("Show or hide the lab’s controls")),
+    (("B", "W"), mark("Black, white screen")),
+    (("L", "S"), mark("Laser, spotlight")),
+    (("P", "E"), mark("Pen, next colour; wipe off")),
     (("X",), mark("Change screens")),
     (("F1",), mark("These keys")),
     (("Esc",), mark("Dismiss what came last, then leave")),

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.painting.theme import Colours, colours
-from gui.presentation.keys import KEY_HELP
+from gui.presentation.keys import KEY_HELP, KeyRows
 from gui.presentation.overlay import (
     ARROW,
     LASER,
@@ -300,8 +300,9 @@ class KeyHelpLayer(QWidget):
 
     changed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, rows: KeyRows = KEY_HELP) -> None:
         super().__init__(parent)
+        self._rows = rows
         self.setObjectName("keys_page")
         self._shade = "light"
         self.hide()
@@ -310,7 +311,7 @@ class KeyHelpLayer(QWidget):
         """Show or hide it."""
         if not self.hide_page():
             self._shade = shade
-            self.setAccessibleName(tr(", ").join(tr_marked(text) for _, text in KEY_HELP))
+            self.setAccessibleName(tr(", ").join(tr_marked(text) for _, text in self._rows))
             self.show()
             self.raise_()
             self.changed.emit()
@@ -330,4 +331,4 @@ class KeyHelpLayer(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the key help."""
         with QPainter(self) as painter:
-            paint_key_help(painter, QRectF(self.rect()), self._shade)
+            paint_key_help(painter, QRectF(self.rect()), self._shade, self._rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -148,6 +149,24 @@ def is_cell_chosen(old: State, new: State, before: bool) -> bool:
     if not stepped and cursor.reach is not cursors.Reach.WHOLE:
         stepped = (before_cursor.row, before_cursor.column) != (cursor.row, cursor.column)
     return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))
+
+
+class OpenedOrder:
+    """The order in which things that Esc dismisses came; `last` is the newest, "" for none."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def note(self, dismissals: Mapping[str, tuple[bool, Callable[[], object]]]) -> None:
+        """Note what has come and gone; the values say whether each thing is there."""
+        there = [name for name, (is_there, _) in dismissals.items() if is_there]
+        known = [name for name in self._names if name in there]
+        self._names = known + [name for name in there if name not in known]
+
+    @property
+    def last(self) -> str:
+        """What came last."""
+        return self._names[-1] if self._names else ""
 
 
 # Milliseconds until a single digit chooses a head, until a number is discarded; of an error

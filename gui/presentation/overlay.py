@@ -22,7 +22,7 @@ from gui.painting.shapes import draw_box, set_ink, write
 from gui.painting.text_layout import LEFT, draw_text
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, DISPLAY, TITLE, Colours, colours, font
-from gui.presentation.keys import KEY_HELP
+from gui.presentation.keys import KEY_HELP, KeyRows
 from gui.presentation.slide import text_height, unit_for
 from gui.session.presented_views import PresentedViews
 from gui.session.state import State
@@ -249,7 +249,9 @@ def paint_message(painter: QPainter, screen: QRectF, message: OverlayMessage, sh
         )
 
 
-def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
+def paint_key_help(
+    painter: QPainter, screen: QRectF, shade: str, keys_of: KeyRows = KEY_HELP
+) -> None:
     """Paint the list of keys in the middle of a screen of any size."""
     theme = colours(shade)
     painter.fillRect(screen, QColor(theme.window))
@@ -260,7 +262,7 @@ def paint_key_help(painter: QPainter, screen: QRectF, shade: str) -> None:
     ) as room:
         rows = [
             (cap_places(keys, QFontMetricsF(name), CAP, CAP_PADDING), tr_marked(text))
-            for keys, text in KEY_HELP
+            for keys, text in keys_of
         ]
         caps = max(places[-1][0].right() for places, _ in rows)
         wide = caps + GAP + max(QFontMetricsF(words).horizontalAdvance(text) for _, text in rows)

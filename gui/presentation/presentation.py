@@ -15,6 +15,7 @@ from core.lesson.lesson import Lesson
 from gui.presentation.keys import KeyForwarder, command_for
 from gui.presentation.navigation import (
     NumberEntry,
+    OpenedOrder,
     is_answer_pending,
     is_at_lesson_end,
     is_cell_chosen,
@@ -104,7 +105,7 @@ class Presentation(QObject):
         self._strokes: Strokes = {}
         self._scene_views: dict[int, PresentedViews] = {}
         self._swapped, self._answered = False, False
-        self._opened: list[str] = []  # what Esc dismisses, the newest last
+        self._opened = OpenedOrder()
         self._chosen = False  # whether the marked cell was chosen by hand since the last step
         self.screens: ListScreens = QGuiApplication.screens
         self.now: Callable[[], datetime] = datetime.now
@@ -376,8 +377,8 @@ class Presentation(QObject):
 
     def _leave(self) -> None:
         """Dismiss what came last; stop where nothing is left."""
-        if self._opened:
-            self._dismissals()[self._opened[-1]][1]()
+        if self._opened.last:
+            self._dismissals()[self._opened.last][1]()
         else:
             self.stop()
 
@@ -398,12 +399,7 @@ class Presentation(QObject):
 
     def _note_opened(self) -> None:
         """Note what has come and gone, in the order in which it came."""
-        if self.audience is None:
-            self._opened = []
-            return
-        there = [name for name, (is_there, _) in self._dismissals().items() if is_there]
-        known = [name for name in self._opened if name in there]
-        self._opened = known + [name for name in there if name not in known]
+        self._opened.note({} if self.audience is None else self._dismissals())
 
     @property
     def _shown_audience(self) -> AudienceView:

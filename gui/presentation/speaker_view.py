@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QTextBrowser, QVBoxLayout, QWidget
@@ -45,6 +46,7 @@ class AudiencePreview(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._shown: tuple[State, PresentedViews, bool] | None = None
+        self._picture: tuple[QPixmap, str] | None = None
         self._over = Overlay()
         self.aspect = 16 / 9
 
@@ -63,6 +65,11 @@ class AudiencePreview(QWidget):
         self._shown = shown
         self.update()
 
+    def show_picture(self, picture: QPixmap, shade: str) -> None:
+        """Show a picture of a lab."""
+        self._picture = picture, shade
+        self.update()
+
     def show_overlay(self, over: Overlay) -> None:
         """Show another overlay."""
         if over != self._over:
@@ -71,20 +78,26 @@ class AudiencePreview(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the picture in a frame."""
-        if self._shown is None:
+        if self._shown is None and self._picture is None:
             return
-        state, choice, answered = self._shown
         with QPainter(self) as painter:
             place = self.place()
             painter.setClipRect(place)
-            if not self._over.cover:
-                paint_slide(painter, place, state, choice, headline_of(state, answered))
-            paint_overlay(painter, QRectF(place), self._over, state.shade)
+            if self._shown is not None:
+                state, choice, answered = self._shown
+                shade = state.shade
+                if not self._over.cover:
+                    paint_slide(painter, place, state, choice, headline_of(state, answered))
+            elif self._picture is not None:
+                picture, shade = self._picture
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawPixmap(place, picture)
+            paint_overlay(painter, QRectF(place), self._over, shade)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
             draw_box(
                 painter,
                 place.adjusted(0, 0, -1, -1),
-                QPen(QColor(colours(state.shade).line), 1),
+                QPen(QColor(colours(shade).line), 1),
                 None,
             )
 
@@ -134,7 +147,7 @@ class SpeakerView(QWidget):
         super().__init__(parent, Qt.WindowType.Window | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("notes_view")
         self.setAutoFillBackground(True)
-        self._now, self._began = now, now()
+        self._now, self._began, self._shade = now, now(), ""
         self.current, self.upcoming = AudiencePreview(self), AudiencePreview(self)
         self.current.setMouseTracking(True)
         self.clock, self.elapsed, self.position = QLabel(self), QLabel(self), QLabel(self)
@@ -211,7 +224,26 @@ class SpeakerView(QWidget):
             (self.notes, tr("Notes")),
         ):
             widget.setAccessibleName(name)
+        self._shade = state.shade
         self._paint(colours(state.shade))
+
+    def show_lab(self, picture: QPixmap, notes: tuple[tuple[str, str], ...], shade: str) -> None:
+        """Show a lab and what to say about it."""
+        self.current.show_picture(picture, shade)
+        self._shade = shade
+        self._show_caption()
+        self._caption_next.setText(tr("Notes"))
+        self._caption_clock.setText(tr("Time"))
+        self._caption_elapsed.setText(tr("Elapsed"))
+        self.position.setText(notes[0][0])
+        self.upcoming.hide()
+        self._keys.setText(
+            tr(
+                "X change screens · B black · L laser · S spotlight · P pen · C controls · Esc leave"
+            )
+        )
+        self.notes.setHtml(_html(notes))
+        self._paint(colours(shade))
 
     def show_overlay(self, over: Overlay) -> None:
         """Show the overlay of the audience's picture."""
@@ -253,8 +285,8 @@ class SpeakerView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set sizes again."""
-        if self.current.state is not None:
-            self._paint(colours(self.current.state.shade))
+        if self._shade:
+            self._paint(colours(self._shade))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the presentation when the window system closes the window."""
