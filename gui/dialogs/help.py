@@ -90,7 +90,8 @@ _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
     (("F2", "Shift F10"), mark("Edit the focused cell, its menu")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
-    ((mark("Ctrl wheel"), "Ctrl + −", "Ctrl 0"), mark("Zoom the diagram, fit it")),
+    ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
+    (("Ctrl 0",), mark("Fit the diagram")),
     (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
     (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),
@@ -145,7 +146,7 @@ class KeysDialog(Dialog):
         column = _sections((tr("Window and files"), _WINDOW))
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(3)
+        grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         for row, (kind, text) in enumerate(_MARKS):
             label = sentence_label(tr_marked(text))
@@ -167,7 +168,7 @@ class KeyCaps(QWidget):
     def sizeHint(self) -> QSize:
         """The size of the keys."""
         places = self._places()
-        return QSize(round(places[-1][0].right()) + 1, px(26))
+        return QSize(round(places[-1][0].right()) + 1, px(24))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the keys."""
@@ -178,7 +179,7 @@ class KeyCaps(QWidget):
             paint_caps(painter, self._places(), theme)
 
     def _places(self) -> Caps:
-        return cap_places(self._alternatives, QFontMetricsF(face(CAPTION)), px(26), px(14))
+        return cap_places(self._alternatives, QFontMetricsF(face(CAPTION)), px(24), px(14))
 
 
 def _spoken(keys: str) -> str:
@@ -229,7 +230,7 @@ def _sections(*sections: tuple[str, Lines]) -> QVBoxLayout:
     for (title, lines), section in zip(sections, caps, strict=True):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(3)
+        grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         grid.setColumnMinimumWidth(0, wide)
         for row, (cap, (_, text)) in enumerate(zip(section, lines, strict=True)):
