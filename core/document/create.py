@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.document.document import HEAD_TENSORS, Context, Document, Head
+from core.document.document import Context, Document, Head
 
-FILLS = ("zeros", "identity", "one_hot", "integers", "normal", "xavier")
-SEEDED = ("integers", "normal", "xavier")
+FILLS = ("graded", "zeros", "identity", "one_hot", "integers", "normal", "xavier")
+SEEDED = ("graded", "integers", "normal", "xavier")
 SMALLEST, LARGEST = -2, 3
+# Factors that are tried for graded weights: rounding to one decimal changes the spread.
+_FACTORS = np.geomspace(0.5, 2.0, 81)
 
 # rows, columns, and whether it is a weight matrix
 Fill = Callable[[int, int, bool], Array]
@@ -39,18 +40,21 @@ def create(
     title: str = "",
     *,
     context: Sequence[str] = (),
+    spread: float = 1.0,
 ) -> Document:
     """Create an experiment whose numbers follow from the arguments alone.
 
-    `fill`: "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in
+    `fill`: "graded", one decimal each, and W_Q and W_K (or Q and K) so large that the scaled scores
+    of a row have a standard deviation of about `spread`, which keeps weights between all and
+    nothing; "zeros"; "identity", ones on the diagonal of each matrix; "one_hot", a single one in
     each row, going round the columns; "integers", from −2 to 3; "normal", N(0, 1); "xavier",
     weights uniform within ±√(6/(rows + columns)) (Glorot and Bengio 2010) and all else N(0, 1). The
     drawn ones come row by row from NumPy's default generator with `seed`, in the order X, the
     context's X, then W_Q, W_K, W_V of each head in turn, then W_O; with the source "qkv" Q, K, V of
-    each head in turn. Several heads that start from embeddings get a W_O, (h·v, d). `context` holds
-    the tokens of another sentence that keys and values come from. Raises UserError:
-    "size.too_small" (axis, size), "kind.unknown" (fill), "document.no_tokens", and all else that a
-    Document raises.
+    each head in turn. Equal tokens get equal rows, those of the first. Several heads that start
+    from embeddings get a W_O, (h·v, d). `context` holds the tokens of another sentence that keys
+    and values come from. Raises UserError: "size.too_small" (axis, size), "kind.unknown" (fill),
+    "document.no_tokens", and all else that a Document raises.
     """
     for axis in "dkvh":
         if getattr(sizes, axis) < 1:
@@ -58,31 +62,71 @@ def create(
     if not tokens:
         raise UserError("document.no_tokens")
     number = _fill(fill, seed)
-    lengths = {
-        "n": len(tokens),
-        "m": len(context or tokens),
-        "d": sizes.d,
-        "k": sizes.k,
-        "v": sizes.v,
-    }
+    embedded = source == "embeddings"
     X, X_context = (
-        number(len(texts), sizes.d, False) if source == "embeddings" and texts else None
+        number(len(texts), sizes.d, False) if embedded and texts else None
         for texts in (tokens, context)
     )
-    names = ("W_Q", "W_K", "W_V") if source == "embeddings" else ("Q", "K", "V")
-    heads = tuple(_head(names, lengths, number) for _ in range(sizes.h))
+    if X is not None:
+        rows = _shared(X if X_context is None else np.vstack((X, X_context)), (*tokens, *context))
+        X = frozen(rows[: len(tokens)])
+        X_context = None if X_context is None else frozen(rows[len(tokens) :])
+    heads = [_head(embedded, tokens, context or tokens, sizes, number) for _ in range(sizes.h)]
+    if fill == "graded":
+        keys = X if X_context is None else X_context
+        heads = [_graded(head, X, keys, spread) for head in heads]
     other = Context(tuple(context), X_context) if context else None
-    joined = source == "embeddings" and sizes.h > 1
-    W_O = number(sizes.h * sizes.v, sizes.d, True) if joined else None
-    return Document(tuple(tokens), heads, title=title, source=source, X=X, context=other, W_O=W_O)
+    W_O = number(sizes.h * sizes.v, sizes.d, True) if embedded and sizes.h > 1 else None
+    return Document(
+        tuple(tokens), tuple(heads), title=title, source=source, X=X, context=other, W_O=W_O
+    )
 
 
-def _head(names: Sequence[str], lengths: dict[str, int], number: Fill) -> Head:
-    tensors: dict[str, Any] = {}
-    for name in names:
-        rows, columns = (lengths[axis] for axis in HEAD_TENSORS[name])
-        tensors[name] = number(rows, columns, name.startswith("W_"))
-    return Head(**tensors)
+def _shared(array: Array, tokens: Sequence[str]) -> Array:
+    """The rows of an array, the first one of equal tokens for all of them."""
+    first: dict[str, int] = {}
+    return frozen(array[[first.setdefault(token, row) for row, token in enumerate(tokens)]])
+
+
+def _head(
+    embedded: bool, tokens: Sequence[str], keys: Sequence[str], sizes: Sizes, number: Fill
+) -> Head:
+    widths = {"Q": sizes.k, "K": sizes.k, "V": sizes.v}
+    if embedded:
+        weights = {f"W_{name}": number(sizes.d, size, True) for name, size in widths.items()}
+        return Head(**weights)
+    texts = {"Q": tokens, "K": keys, "V": keys}
+    entered = {
+        name: _shared(number(len(texts[name]), size, False), texts[name])
+        for name, size in widths.items()
+    }
+    return Head(**entered)
+
+
+def _graded(head: Head, X: Array | None, X_keys: Array | None, spread: float) -> Head:
+    """Scale the numbers that make the scores of a head, and round them to tenths."""
+    names = ("Q", "K") if X is None else ("W_Q", "W_K")
+    first, second = (getattr(head, name) for name in names)
+
+    def spread_of(factor: float) -> float:
+        Q, K = _tenths(first * factor), _tenths(second * factor)
+        if X is not None and X_keys is not None:
+            Q, K = X @ Q, X_keys @ K
+        scaled = Q @ K.T / np.sqrt(Q.shape[1])
+        return float(np.sqrt(np.mean(np.var(scaled, axis=1))))
+
+    found = spread_of(1.0)
+    if found == 0.0:  # one key, or equal ones: no factor makes a difference
+        return head
+    factors = _FACTORS * np.sqrt(spread / found)
+    best = min(factors, key=lambda factor: abs(spread_of(factor) - spread))
+    return replace(
+        head, **{names[0]: _tenths(first * best), names[1]: _tenths(second * best)}
+    )
+
+
+def _tenths(array: Array) -> Array:
+    return frozen(np.rint(array * 10) / 10 + 0.0)  # no −0
 
 
 def _fill(fill: str, seed: int) -> Fill:
@@ -92,6 +136,8 @@ def _fill(fill: str, seed: int) -> Fill:
 
     def number(rows: int, columns: int, weight: bool) -> Array:
         shape = (rows, columns)
+        if fill == "graded":
+            return frozen(generator.integers(-9, 10, size=shape) / 10)
         if fill == "integers":
             return frozen(generator.integers(SMALLEST, LARGEST + 1, size=shape))
         if fill == "xavier" and weight:

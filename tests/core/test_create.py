@@ -49,7 +49,7 @@ def test_integers_are_drawn_in_the_stated_order() -> None:
 
 
 def test_integers_span_minus_two_to_three() -> None:
-    X = create(TOKENS * 100, "embeddings", SIZES, "integers", seed=0).X
+    X = create(tuple(map(str, range(500))), "embeddings", SIZES, "integers", seed=0).X
     assert X is not None
     assert sorted(set(X.ravel().tolist())) == [-2, -1, 0, 1, 2, 3]
 
@@ -111,7 +111,7 @@ def test_other_refusals(tokens: tuple[str, ...], source: str, fill: str, code: s
 
 
 def test_one_hot_rows_go_round_the_columns() -> None:
-    X = create(("a",) * 5, "embeddings", Sizes(3, 2, 4), "one_hot").X
+    X = create(TOKENS, "embeddings", Sizes(3, 2, 4), "one_hot").X
     assert X is not None
     assert X.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]]
 
@@ -125,7 +125,71 @@ def test_xavier_weights_stay_within_glorot_s_reach_and_use_it() -> None:
 
 
 def test_normal_numbers_have_mean_0_and_variance_1() -> None:
-    X = create(("a",) * 200, "embeddings", Sizes(100, 2, 2), "normal", seed=2).X
+    X = create(tuple(map(str, range(200))), "embeddings", Sizes(100, 2, 2), "normal", seed=2).X
     assert X is not None
     assert abs(float(X.mean())) < 0.03
     assert abs(float(X.std()) - 1) < 0.03
+
+
+def plain_weights(Q: np.ndarray, K: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """Softmax of scaled scores, as in a textbook."""
+    powers = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 8])
+@pytest.mark.parametrize(("n", "d"), [(3, 4), (6, 4), (8, 8)])
+def test_graded_rows_are_neither_all_nor_nothing(n: int, d: int, k: int) -> None:
+    tokens = tuple(map(str, range(n)))
+    largest = []
+    for seed in range(40):
+        document = create(tokens, "embeddings", Sizes(d, k, 2), "graded", seed)
+        X, head = np.asarray(document.X), document.heads[0]
+        largest.append(plain_weights(X @ head.W_Q, X @ head.W_K).max(axis=1))
+    assert np.mean(np.array(largest) > 0.95) < 0.1
+    assert np.mean(np.array(largest) < 1.05 / n) < 0.1, "nor do all weights stay alike"
+
+
+@pytest.mark.parametrize("source", ["embeddings", "qkv"])
+@pytest.mark.parametrize("spread", [0.5, 1.0, 2.0])
+def test_graded_scores_spread_as_asked(source: str, spread: float) -> None:
+    for seed in range(10):
+        document = create(TOKENS, source, SIZES, "graded", seed, spread=spread)
+        deviations = run(document)["scaled"].std(axis=2)
+        for head in deviations:
+            assert abs(np.sqrt(np.mean(head**2)) / spread - 1) < 0.25
+
+
+@pytest.mark.parametrize("source", ["embeddings", "qkv"])
+def test_graded_numbers_have_one_decimal(source: str) -> None:
+    document = create(TOKENS, source, SIZES, "graded", 5, context=("x", "y"))
+    numbers = [
+        document.tensor(name, head)
+        for head in range(3)
+        for name in ("X", "X_context", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V")
+    ]
+    given = [array for array in numbers if array is not None]
+    assert len(given) >= 9
+    for array in given:
+        assert all(float(f"{value:.1f}") == value for value in array.ravel())
+
+
+@pytest.mark.parametrize("fill", FILLS)
+@pytest.mark.parametrize("source", ["embeddings", "qkv"])
+def test_equal_tokens_get_equal_rows(source: str, fill: str) -> None:
+    tokens, context = ("the", "cat", "the", "mat"), ("mat", "on", "mat")
+    document = create(tokens, source, SIZES, fill, 3, context=context)
+    names = ("X", "X_context") if source == "embeddings" else ("Q", "K", "V")
+    rows = [document.tensor(name, 1) for name in names]
+    first, *others = (array for array in rows if array is not None)
+    np.testing.assert_array_equal(first[0], first[2])
+    for array in others:
+        np.testing.assert_array_equal(array[0], array[2])
+    if source == "embeddings":
+        np.testing.assert_array_equal(others[0][0], first[3], "also in the other sentence")
+
+
+@pytest.mark.parametrize("tokens", [("a",), ("a", "a", "a")])
+def test_graded_numbers_of_keys_that_are_all_alike(tokens: tuple[str, ...]) -> None:
+    weights = run(create(tokens, "embeddings", Sizes(4, 2, 2), "graded", 1))["weights"]
+    np.testing.assert_allclose(weights, 1 / len(tokens))
