@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -93,10 +94,12 @@ def _head(
 ) -> Head:
     widths = {"Q": sizes.k, "K": sizes.k, "V": sizes.v}
     if embedded:
-        weights = {f"W_{name}": number(sizes.d, size, True) for name, size in widths.items()}
+        weights: dict[str, Any] = {
+            f"W_{name}": number(sizes.d, size, True) for name, size in widths.items()
+        }
         return Head(**weights)
     texts = {"Q": tokens, "K": keys, "V": keys}
-    entered = {
+    entered: dict[str, Any] = {
         name: _shared(number(len(texts[name]), size, False), texts[name])
         for name, size in widths.items()
     }
@@ -120,9 +123,10 @@ def _graded(head: Head, X: Array | None, X_keys: Array | None, spread: float) ->
         return head
     factors = _FACTORS * np.sqrt(spread / found)
     best = min(factors, key=lambda factor: abs(spread_of(factor) - spread))
-    return replace(
-        head, **{names[0]: _tenths(first * best), names[1]: _tenths(second * best)}
+    scaled: dict[str, Any] = dict(
+        zip(names, map(_tenths, (first * best, second * best)), strict=True)
     )
+    return replace(head, **scaled)
 
 
 def _tenths(array: Array) -> Array:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
@@ -71,8 +71,10 @@ Records = tuple[Action[W] | Submenu[W], ...]
 
 class Actions(QObject):
     """Make a QAction for each record and keep its text, icon, keys, check and availability up to
-    date.
+    date. `performing(record)`: an action is about to be carried out.
     """
+
+    performing = Signal(object)
 
     def __init__(self, window: QWidget, records: Iterable[Action[Any] | Submenu[Any]]) -> None:
         super().__init__(window)
@@ -111,6 +113,7 @@ class Actions(QObject):
         record = self._records[action_id]
         if not record.of_widget:
             commit_typing(self._window.focusWidget())
+        self.performing.emit(record)
         record.run(self._window)
 
     def on_toolbar(self, group: str) -> Sequence[QAction]:

@@ -229,7 +229,8 @@ def run_window(
     large = Path(path) if path is not None and _is_large(path) else None
     try:
         window = build_window(None if large else path, example, language, theme, labels)
-        return _run(app, hooks, window, large, stage, present, lab)
+        asked = present or any(each is not None for each in (path, example, stage, lab))
+        return _run(app, hooks, window, large, stage, present, lab, asked)
     finally:
         hooks.remove()
 
@@ -242,6 +243,7 @@ def _run(
     stage: str | None,
     present: bool,
     lab: tuple[str, Setting] | None,
+    asked: bool,
 ) -> int:
     """Show the window at the requested stage or lab and run the event loop."""
     ErrorReporter(
@@ -254,8 +256,13 @@ def _run(
         if stage not in window.session.state.trace:
             raise UserError("stage.absent", stage=stage, known=window.session.state.trace.plan.ids)
         window.session.go_to_stage(stage)
+    at_start = window.session.state.preferences.at_start
+    if not asked and at_start == "page":
+        window.start_page.show()
     window.show()
     window.offer_recovery()
+    if not asked and at_start == "last":
+        window.start_page.open_last()
     if lab is not None:
         window.labs.show_setting(*lab)
     if present and lab is not None:

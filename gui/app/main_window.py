@@ -30,6 +30,7 @@ from gui.app.import_actions import ImportActions
 from gui.app.message_bar import MessageBar
 from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
 from gui.app.secondary_windows import GuideController, LabController
+from gui.app.start_page import StartPageController
 from gui.app.toolbar import StepBar
 from gui.errors.excepthook import guard
 from gui.painting.theme import style_window
@@ -41,6 +42,7 @@ from gui.session.undo import weak_slot
 from gui.storage.answers import AnswerAutosave
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
+from gui.storage.progress import ProgressKeeper
 from gui.storage.recovery import Recovery
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.diagram.view import DiagramView
@@ -98,6 +100,8 @@ class MainWindow(PanelledWindow):
         self.feature_toggles = FeatureToggles(session)
         self.lesson_files = LessonFiles(session, self, self.files)
         self.labs = LabController(session, self, self.files, self.lesson_files, self.perform)
+        self.progress = ProgressKeeper(session, self.lesson_files)
+        self.labs.tried.connect(self.progress.note_lab)
         self.guide = GuideController(session, self.show_keys, self)
         self.recovery = Recovery(session, self._may_leave, self.files, self.lesson_files)
         self.answers = AnswerAutosave(session)
@@ -135,6 +139,7 @@ class MainWindow(PanelledWindow):
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         self.menus["view"].insertActions(self.actions_["reset_layout"], toggles)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
+        self.start_page = StartPageController(self)
 
     def _make_views(self) -> tuple[StateView, ...]:
         """All that follows the state, in order."""
@@ -161,6 +166,7 @@ class MainWindow(PanelledWindow):
             self.presentation,
             self.labs,
             self.guide,
+            self.start_page,
             self._dispatcher,
             Announcer(self),
             FontNotice(self.message_bar.warn),
@@ -369,8 +375,7 @@ class MainWindow(PanelledWindow):
         self.presentation.stop()
         self.labs.close()
         self.guide.close()
-        self.dock_layout.save()
-        self._save_preferences()
+        self._save_all()
         self.recovery.finish()
         event.accept()
 
@@ -378,5 +383,12 @@ class MainWindow(PanelledWindow):
         """Save answers, layout and preferences, and unsaved changes as a recovery copy."""
         self.recovery.write()
         self.answers.save_now()
+        self._save_all()
+
+    def _save_all(self) -> None:
+        """Save layout, preferences and progress."""
         self.dock_layout.save()
         self._save_preferences()
+        if self.start_page.page is None:  # else the experiment behind the page was not looked at
+            self.progress.note_last()
+        self.progress.save()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.base.errors import UserError
@@ -16,6 +16,7 @@ from core.lesson.resolve import lab_setting
 from gui.app.export_actions import ask_path
 from gui.session.session import Session
 from gui.session.state import State
+from gui.session.undo import weak_slot
 from gui.storage.experiment_files import ExperimentFiles
 from gui.storage.lesson_files import LessonFiles
 from gui.texts.labs import lab_claim, lab_title
@@ -72,7 +73,12 @@ def _looks(state: State) -> tuple[str, str, int]:
 
 
 class LabController(QObject):
-    """Open the lab window, one for all labs; it follows language and theme."""
+    """Open the lab window, one for all labs; it follows language and theme.
+
+    `tried(lab, setting)`: the user has changed something in a lab.
+    """
+
+    tried = Signal(str, object)
 
     def __init__(
         self,
@@ -156,6 +162,7 @@ class LabController(QObject):
             state = self._session.state
             look = LabAppearance(state.shade, state.decimals, live=True)
             session = LabSession(lab_id, look, state.language, held=self._held)
+            session.undo_stack.indexChanged.connect(weak_slot(self, LabController._on_changes))
             self.window = LabWindow(session)
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
@@ -167,6 +174,11 @@ class LabController(QObject):
         if window is not None:
             self._held = window.session.held
             window.deleteLater()
+
+    def _on_changes(self, count: int) -> None:
+        if count and self.window is not None:
+            state = self.window.session.state
+            self.tried.emit(state.lab, state.setting)
 
     # Requests of the lab window
 

@@ -226,6 +226,7 @@ def view_menu() -> Records[MainWindow]:
         Submenu("labs", mark("La&bs"), tips=True),
         *map(_lab, LABS),
         Submenu("help", mark("&Help")),
+        Action("start_page", mark("Start page"), lambda w: w.start_page.show(), "help"),
         Action("help", mark("User guide"), lambda w: w.show_guide(), "help", ("F1",), "help"),
         Action("keys", mark("Keys and marks"), lambda w: w.show_keys(), "help", ("Shift+F1",)),
         Action("about", mark("About Attention Stepper"), _show_about, "help", line=True),

@@ -47,7 +47,7 @@ LARGEST_SIZE, MOST_HEADS, LARGEST_SEED = 256, 32, 999_999
 class NewDialog(Dialog):
     """Ask for a new experiment with a live preview. `document()` is the result."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, sentence: str = "") -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("New experiment"))
         self._way_chosen = False
@@ -58,6 +58,9 @@ class NewDialog(Dialog):
         set_least(self.inside, height=560)
         self.sentence.setFocus()
         self.sentence.selectAll()
+        if sentence:
+            self.sentence.setText(sentence)
+            self._on_sentence(sentence)
         self._show()
 
     def document(self) -> Document:
@@ -276,9 +279,9 @@ class NewDialog(Dialog):
         return next(name for name, radio in self.fills.items() if radio.isChecked())
 
 
-def ask_new_document(parent: QWidget) -> Document | None:
-    """Ask for a new experiment; None if the user cancels."""
-    dialog = NewDialog(parent)
+def ask_new_document(parent: QWidget, sentence: str = "") -> Document | None:
+    """Ask for a new experiment, with a sentence to begin with; None if the user cancels."""
+    dialog = NewDialog(parent, sentence)
     try:
         return dialog.document() if dialog.exec() else None
     finally:

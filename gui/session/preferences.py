@@ -48,6 +48,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "heatmap_view": lambda value: value in ("one", "heads", "difference"),
     "code": lambda value: value in ("numpy", "torch", "latex"),
     "presented": are_valid_views,
+    "at_start": lambda value: value in ("page", "last", "example"),
     "recent": lambda value: len(value) <= MOST_RECENT,
 }
 
@@ -65,7 +66,7 @@ def home() -> Path:
 
 def load_preferences() -> Preferences:
     """Load the preferences; a missing or invalid value gets its default."""
-    saved = _read("preferences.json")
+    saved = read_settings("preferences.json")
     types = get_type_hints(Preferences)
     good: dict[str, Any] = {}
     for field in dataclasses.fields(Preferences):
@@ -85,7 +86,7 @@ def save_preferences(preferences: Preferences, known: Preferences | None = None)
     with locked("preferences"):
         if known is not None:
             preferences = _merged(known, preferences, load_preferences())
-        _write("preferences.json", preferences)
+        write_settings("preferences.json", preferences)
     return preferences
 
 
@@ -117,7 +118,7 @@ def locked(name: str) -> Iterator[None]:
 def load_layout() -> dict[str, bytes]:
     """Load the parts of `save_layout`, such as "geometry" and "state", without damaged ones."""
     parts: dict[str, bytes] = {}
-    for name, text in _read("layout.json").items():
+    for name, text in read_settings("layout.json").items():
         with suppress(TypeError, ValueError, binascii.Error):
             parts[name] = base64.b64decode(text, validate=True)
     return parts
@@ -126,7 +127,7 @@ def load_layout() -> dict[str, bytes]:
 def save_layout(**parts: bytes | bytearray | memoryview[int]) -> bool:
     """Save parts of the layout, as bytes from Qt, by name; other parts stay."""
     texts = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
-    return _write("layout.json", {**_read("layout.json"), **texts})
+    return write_settings("layout.json", {**read_settings("layout.json"), **texts})
 
 
 def resolve_language(preference: str) -> str:
@@ -147,7 +148,7 @@ def _anything(_value: object) -> bool:
     return True
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_settings(name: str) -> dict[str, Any]:
     """A JSON object from the user's folder, empty where it cannot be read."""
     try:
         found = json.loads(read_bytes(home() / name))
@@ -161,7 +162,7 @@ def json_bytes(content: object) -> bytes:
     return json.dumps(msgspec.to_builtins(content), indent=2).encode() + b"\n"
 
 
-def _write(name: str, content: object) -> bool:
+def write_settings(name: str, content: object) -> bool:
     try:
         home().mkdir(parents=True, exist_ok=True)
         write_bytes(home() / name, json_bytes(content))

@@ -33,7 +33,9 @@ class Preferences:
     panel: "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum.
     `presented` has the panels that a presentation shows at a stage, such as ("scores",
     "diagram/stage"), and `presented_for` the file for which they were chosen, "" for an experiment
-    without one. `presented_sum` shows the worked sum at every step of a presentation.
+    without one. `presented_sum` shows the worked sum at every step of a presentation. `at_start`
+    opens the start "page", the "last" experiment or an "example"; `next_steps` says below the stage
+    view what one can do next.
     """
 
     language: str = "system"
@@ -58,6 +60,8 @@ class Preferences:
     presented: tuple[tuple[str, str], ...] = ()
     presented_for: str = ""
     presented_sum: bool = False
+    at_start: str = "page"
+    next_steps: bool = True
 
 
 @dataclass(frozen=True, slots=True)

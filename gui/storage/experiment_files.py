@@ -188,11 +188,11 @@ class ExperimentFiles(SavedFile):
 
     # Opening
 
-    def new(self) -> bool:
+    def new(self, ask: Callable[[QWidget], Document | None] | None = None) -> bool:
         """Ask for a new experiment and open it, after asking about unsaved changes."""
         if not self.maybe_save():
             return False
-        document = self.ask.new_document(self._window)
+        document = (ask or self.ask.new_document)(self._window)
         return document is not None and self._tried(lambda: document, None)
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:

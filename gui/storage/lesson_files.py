@@ -30,6 +30,7 @@ class LessonFiles(SavedFile):
     def __init__(self, session: Session, window: QWidget, files: ExperimentFiles) -> None:
         super().__init__(session, window)
         self._files = files
+        self.shipped = ""  # id of the shipped lesson that is open
         files.open_lesson = self.load
         session.lesson_player.confirm_leave = files.maybe_save
 
@@ -47,6 +48,7 @@ class LessonFiles(SavedFile):
         """Start a lesson without scenes; the experiment stays open."""
         if not self.maybe_save():
             return False
+        self.shipped = ""
         self._session.lesson_player.new()
         return True
 
@@ -71,15 +73,16 @@ class LessonFiles(SavedFile):
 
     def adopt(self, lesson: Lesson, path: Path) -> None:
         """Take over a lesson that was read before the window was built."""
+        self.shipped = ""
         self._session.lesson_player.open(lesson, path)
         self.stamp = stamp(path)
         self._files.remember(path)
 
-    def open_shipped(self, lesson_id: str) -> bool:
-        """Open a shipped lesson without a file name."""
+    def open_shipped(self, lesson_id: str, scene: int = 0) -> bool:
+        """Open a shipped lesson without a file name, at a scene."""
         if not self._files.maybe_save() or not self.maybe_save():
             return False
-        return self._shown(partial(_shipped, lesson_id), None)
+        return self._shown(partial(_shipped, lesson_id), None, lesson_id, scene)
 
     def close(self) -> bool:
         """Close the lesson; the experiment stays open."""
@@ -136,9 +139,13 @@ class LessonFiles(SavedFile):
 
     # Inside
 
-    def _shown(self, load: Callable[[], Lesson], path: Path | None) -> bool:
+    def _shown(
+        self, load: Callable[[], Lesson], path: Path | None, shipped: str = "", scene: int = 0
+    ) -> bool:
         try:
-            self._session.lesson_player.open(load(), path)
+            lesson = load()
+            self.shipped = shipped
+            self._session.lesson_player.open(lesson, path, min(scene, len(lesson.scenes) - 1))
         except UserError as problem:
             self._session.failed.emit(problem if path is None else of_file(problem, path))
             return False

@@ -1,0 +1,1 @@
+"""The start page: three doors, examples or recent files, and what was finished."""
