@@ -46,6 +46,7 @@ from gui.storage.progress import ProgressKeeper
 from gui.storage.recovery import Recovery
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.diagram.view import DiagramView
+from gui.views.stage.next_steps import NextSteps
 from gui.views.stage.view import StageView
 from gui.views.tables.set_values import require_editable
 from gui.widgets.announcer import Announcer
@@ -151,6 +152,7 @@ class MainWindow(PanelledWindow):
                 self.message_bar,
                 self.diagram,
                 self.stage,
+                self.next_steps,
                 panels.heatmaps,
                 panels.tables,
                 panels.check,
@@ -175,7 +177,10 @@ class MainWindow(PanelledWindow):
     def _central(self) -> QWidget:
         central = QWidget(self)
         stage = ScrollingPanel(self.stage, QSize(380, 160))
-        fill(QVBoxLayout(central), (stage, 1), spacing=6, margins=(8, 0, 0, 8))
+        self.next_steps = NextSteps(self.session.state)
+        self.next_steps.asked.connect(self.perform)
+        self.next_steps.dismissed.connect(partial(self.session.set_preferences, next_steps=False))
+        fill(QVBoxLayout(central), (stage, 1), self.next_steps, spacing=2, margins=(8, 0, 0, 6))
         return central
 
     def focus_diagram(self) -> None:

@@ -27,6 +27,12 @@ def _toggle_predict(window: MainWindow) -> None:
         window.show_check()
 
 
+def _predict_from_start(window: MainWindow) -> None:
+    window.session.go_first()
+    if not window.session.state.predict:
+        _toggle_predict(window)
+
+
 def _row_name(window: MainWindow) -> str:
     return tr("Column") if window.session.state.orientation.columns else tr("Row")
 
@@ -168,6 +174,7 @@ STEP_MENU: Records[MainWindow] = (
         checked=lambda w: w.session.state.predict,
         line=True,
     ),
+    Action("predict_from_start", mark("Predict from the first step"), _predict_from_start, "step"),
     _focus("up", mark("Focus the cell above"), -1, 0),
     _focus("down", mark("Focus the cell below"), 1, 0),
     _focus("left", mark("Focus the cell on the left"), 0, -1),

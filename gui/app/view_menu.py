@@ -153,6 +153,7 @@ def view_menu() -> Records[MainWindow]:
         _switch("show_ahead", mark("Show all numbers ahead"), "show_ahead"),
         _switch("code_line", mark("Code line below the sum"), "code_line"),
         _switch("motion", mark("Motion"), "motion"),
+        _switch("next_steps", mark("Suggestions below the stage view"), "next_steps"),
         Submenu("language", mark("&Language"), "view", line=True),
         _choice("language", "system", mark("As the system")),
         *(_choice("language", code, language_name(code)) for code in languages()),

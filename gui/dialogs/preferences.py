@@ -38,10 +38,16 @@ class PreferencesDialog(Dialog):
         self._session = session
         self._heading = heading(size=DISPLAY)
         self.add(self._heading, Gap(8))
-        names = ("language", "theme", "text_size", "font_family", "decimals", "speed")
-        self.language, self.theme, self.text_size, self.font_family, self.decimals, self.speed = (
-            map(self._combo, names)
-        )
+        names = ("language", "theme", "text_size", "font_family", "decimals", "speed", "at_start")
+        (
+            self.language,
+            self.theme,
+            self.text_size,
+            self.font_family,
+            self.decimals,
+            self.speed,
+            self.at_start,
+        ) = map(self._combo, names)
         self.columns, self.show_ahead, self.motion, self.fractions = map(
             self._check_box, ("columns", "show_ahead", "motion", "fractions")
         )
@@ -61,7 +67,7 @@ class PreferencesDialog(Dialog):
             self._label()
         if old is None or old.language != new.language or old.preferences != new.preferences:
             preferences = new.preferences
-            for combo in (self.language, self.theme, self.text_size, self.decimals):
+            for combo in (self.language, self.theme, self.text_size, self.decimals, self.at_start):
                 _select(combo, getattr(preferences, combo.objectName()))
             self._list_families(preferences.font_family)
             self._list_speeds(preferences.speed)
@@ -94,7 +100,7 @@ class PreferencesDialog(Dialog):
             self.columns,
             self.show_ahead,
         )
-        return *seen, self.decimals, self.fractions, self.speed, self.motion
+        return *seen, self.decimals, self.fractions, self.speed, self.motion, self.at_start
 
     def _grid(self) -> QGridLayout:
         """A row for each field with label and help text."""
@@ -144,6 +150,7 @@ class PreferencesDialog(Dialog):
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
             (tr("Playback &speed"), tr("How fast the steps follow each other.")),
             (tr("&Motion"), tr("Off: every step is there at once.")),
+            (tr("&At start"), tr("A file or an example that you name comes first.")),
         )
         for (label, widget, help_text), (text, description) in zip(self._rows, texts, strict=True):
             label_field(label, widget, text, description)
@@ -161,6 +168,8 @@ class PreferencesDialog(Dialog):
         )
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
         _fill(self.theme, (("system", tr("As the system")), *themes))
+        starts = (tr("Show the start page"), tr("Open the last experiment"), tr("Open an example"))
+        _fill(self.at_start, tuple(zip(("page", "last", "example"), starts, strict=True)))
         _fill(self.text_size, tuple((percent, f"{percent}%") for percent in PERCENTS))
         _fill(
             self.decimals,

@@ -129,6 +129,7 @@ def test_buddies(dialog: PreferencesDialog) -> None:
         dialog.fractions,
         dialog.speed,
         dialog.motion,
+        dialog.at_start,
     )
     names = (
         "Language",
@@ -142,6 +143,7 @@ def test_buddies(dialog: PreferencesDialog) -> None:
         "Fractions",
         "Playback speed",
         "Motion",
+        "At start",
     )
     assert buddies == dict(zip(names, fields, strict=True))
 
@@ -356,7 +358,8 @@ def test_a_new_experiment_is_asked_for(window: QWidget, qtbot: QtBot) -> None:
     def accept() -> None:
         dialog = QApplication.activeModalWidget()
         assert isinstance(dialog, NewDialog)
-        qtbot.keyClick(dialog.sentence, Key.Key_Return)
+        for _step in range(2):
+            qtbot.keyClick(dialog.focusWidget() or dialog, Key.Key_Return)
 
     QTimer.singleShot(0, accept)
     document = ask_new_document(window)
