@@ -30,7 +30,7 @@ from gui.app.import_actions import ImportActions
 from gui.app.message_bar import MessageBar
 from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
 from gui.app.secondary_windows import GuideController, LabController
-from gui.app.start_page import StartPageController
+from gui.app.start_page import StartPageController, WindowParts
 from gui.app.toolbar import StepBar
 from gui.errors.excepthook import guard
 from gui.painting.theme import style_window
@@ -140,7 +140,17 @@ class MainWindow(PanelledWindow):
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         self.menus["view"].insertActions(self.actions_["reset_layout"], toggles)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
-        self.start_page = StartPageController(self)
+        parts = WindowParts(
+            session,
+            self.actions_,
+            self.menus,
+            self.files,
+            self.lesson_files,
+            self.progress,
+            self.message_bar,
+            self.focus_diagram,
+        )
+        self.start_page = StartPageController(self, parts)
 
     def _make_views(self) -> tuple[StateView, ...]:
         """All that follows the state, in order."""

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from core.base.files import exists
 from core.labs.lab import LABS
 from core.lesson import lesson as lessons
 from core.lesson.lesson import COURSE, LESSONS
-from gui.app.actions import Action
+from gui.app.actions import Action, Actions, Menus
+from gui.app.message_bar import MessageBar
 from gui.painting.theme import colours
+from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.progress import QUIZ, LastExperiment, open_last
+from gui.storage.experiment_files import ExperimentFiles
+from gui.storage.lesson_files import LessonFiles
+from gui.storage.progress import QUIZ, LastExperiment, ProgressKeeper, open_last
 from gui.texts.labs import lab_title
 from gui.texts.names import STAGE_SYMBOLS
 from gui.texts.translation import tr, tr_marked
 
 if TYPE_CHECKING:
-    from gui.app.main_window import MainWindow
     from gui.views.start.bands import Count, RecentFile
     from gui.views.start.doors import LessonDoor
     from gui.views.start.page import StartContent, StartPage
@@ -54,16 +59,30 @@ MOVING = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class WindowParts:
+    """What the page needs of its window. `focus` gives the keyboard back to the experiment."""
+
+    session: Session
+    actions: Actions
+    menus: Menus
+    files: ExperimentFiles
+    lesson_files: LessonFiles
+    progress: ProgressKeeper
+    message_bar: MessageBar
+    focus: Callable[[], None]
+
+
 class StartPageController(QObject):
     """Show and hide the start page. What lies behind it is disabled meanwhile."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: QMainWindow, parts: WindowParts) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._parts = window, parts
         self.page: StartPage | None = None
-        window.actions_.performing.connect(self._on_action)
-        window.progress.changed.connect(self._rebuild)
-        for part in (window, window.message_bar, *window.docks.values()):
+        parts.actions.performing.connect(self._on_action)
+        parts.progress.changed.connect(self._rebuild)
+        for part in (window, parts.message_bar, *window.findChildren(QDockWidget)):
             part.installEventFilter(self)
 
     def show(self) -> None:
@@ -83,7 +102,7 @@ class StartPageController(QObject):
         page.hide()
         page.deleteLater()
         self._enable(True)
-        self._window.focus_diagram()
+        self._parts.focus()
 
     def show_state(self, old: State | None, new: State) -> None:
         """Close for another experiment or step; follow language and theme."""
@@ -109,7 +128,12 @@ class StartPageController(QObject):
     def _enable(self, on: bool) -> None:
         """Enable what the page covers: disabled, it takes no keys and a reader skips it."""
         window = self._window
-        above = (self.page, window.menuBar(), window.message_bar, window.message_bar.toast)
+        above = (
+            self.page,
+            window.menuBar(),
+            self._parts.message_bar,
+            self._parts.message_bar.toast,
+        )
         for part in window.findChildren(QWidget, options=DIRECT):
             if part not in above and not part.isWindow():
                 part.setEnabled(on)
@@ -131,10 +155,10 @@ class StartPageController(QObject):
     def _build(self) -> None:
         from gui.views.start.page import StartPage
 
-        window, session, old = self._window, self._window.session, self.page
+        window, session, old = self._window, self._parts.session, self.page
         self.page = page = StartPage(colours(session.state.shade), self._content(), window)
-        page.asked.connect(window.perform)
-        page.lesson_wanted.connect(window.lesson_files.open_shipped)
+        page.asked.connect(self._parts.actions.perform)
+        page.lesson_wanted.connect(self._parts.lesson_files.open_shipped)
         page.example_wanted.connect(self._open_example)
         page.recent_wanted.connect(self._open_recent)
         page.sentence_entered.connect(self._ask_sentence)
@@ -153,48 +177,48 @@ class StartPageController(QObject):
             return
         window = self._window
         room = window.rect()
-        bars = [window.menuBar()] + [window.message_bar] * window.message_bar.isVisible()
+        bars = [window.menuBar()] + [self._parts.message_bar] * self._parts.message_bar.isVisible()
         room.setTop(max(bar.geometry().bottom() + 1 for bar in bars))
         self.page.setGeometry(room)
         self.page.raise_()  # a dock that is laid out anew is raised
-        window.message_bar.toast.raise_()
+        self._parts.message_bar.toast.raise_()
 
     def _ask_sentence(self, sentence: str) -> None:
         from gui.dialogs.new import ask_new_document
 
-        self._window.files.new(lambda parent: ask_new_document(parent, sentence))
+        self._parts.files.new(lambda parent: ask_new_document(parent, sentence))
 
     def _open_example(self, example: str) -> None:
-        if self._window.files.open_example(example):
+        if self._parts.files.open_example(example):
             self.hide()  # also where it was open already
 
     def _open_recent(self, path: str) -> None:
-        if self._window.files.open_recent(path) if path else self.open_last():
+        if self._parts.files.open_recent(path) if path else self.open_last():
             self.hide()
 
     def open_last(self) -> bool:
         """Open the last experiment where it stood; False where that is not possible."""
-        window, last = self._window, self._window.progress.progress.last
-        if last is None or not window.files.maybe_save():
+        last = self._parts.progress.progress.last
+        if last is None or not self._parts.files.maybe_save():
             return False
         if last.path:
-            opened = window.files.open(last.path)
+            opened = self._parts.files.open(last.path)
         else:
-            opened = window.session.attempt(partial(self._open_copy, last))
+            opened = self._parts.session.attempt(partial(self._open_copy, last))
         if opened and last.stand.cursor is not None:
-            window.session.go_to(last.stand.cursor)
+            self._parts.session.go_to(last.stand.cursor)
         return opened
 
     def _open_copy(self, last: LastExperiment) -> None:
         document = open_last(last)
         if document is not None:
-            self._window.session.open_document(document)
+            self._parts.session.open_document(document)
 
     def _pop_up(self, menu: str, place: QPoint) -> None:
-        self._window.menus[menu].popup(place)
+        self._parts.menus[menu].popup(place)
 
     def _choose_start(self, on: bool) -> None:
-        self._window.session.set_preferences(at_start="page" if on else "last")
+        self._parts.session.set_preferences(at_start="page" if on else "last")
 
     # Contents
 
@@ -203,7 +227,7 @@ class StartPageController(QObject):
         from gui.views.start.bands import Count
         from gui.views.start.page import StartContent
 
-        state, progress = self._window.session.state, self._window.progress.progress
+        state, progress = self._parts.session.state, self._parts.progress.progress
         recent, labs, cards = self._recent(), len(LABS) - 1, len(deck().cards)
         counts: list[Count] = [
             Count(tr("Lessons"), len(progress.lessons), len(LESSONS)),
@@ -226,7 +250,7 @@ class StartPageController(QObject):
         """The lesson that was begun, else the next one of the course."""
         from gui.views.start.doors import LessonDoor
 
-        progress, language = self._window.progress.progress, self._window.session.state.language
+        progress, language = self._parts.progress.progress, self._parts.session.state.language
         begun = [lesson for lesson in COURSE if lesson in progress.scenes]
         ahead = [lesson for lesson in COURSE if lesson not in progress.lessons]
         lesson = (*begun, *ahead, *progress.scenes, COURSE[0])[0]
@@ -240,7 +264,7 @@ class StartPageController(QObject):
         from gui.views.start.bands import RecentFile
         from gui.views.start.texts import when
 
-        last, state = self._window.progress.progress.last, self._window.session.state
+        last, state = self._parts.progress.progress.last, self._parts.session.state
         found = []
         if last is not None:
             stage = STAGE_SYMBOLS.get(last.stand.stage, "")
@@ -262,7 +286,7 @@ class StartPageController(QObject):
 
     def _advice(self) -> tuple[str, str]:
         """What has not been tried yet, and its action."""
-        progress = self._window.progress.progress
+        progress = self._parts.progress.progress
         for lab in LABS:
             if lab not in progress.labs and lab != QUIZ:
                 return tr("Not tried yet: the lab “{lab}”", lab=lab_title(lab)), f"lab_{lab}"
