@@ -20,8 +20,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DESCRIPTION = "language.json"  # names a language; it is no catalogue
+TOKENS = "example-tokens.json"  # the tokens of the examples; no catalogue either
 EXAMPLES = "examples.json"  # titles, notes and head names of the experiments that ship
 MACHINERY = "gui/texts/translation.py"  # defines tr and mark, and so may call them with variables
+SOURCE = "en"  # the language of the program's texts
+LAB = "lab-"  # the ids of the experiments of labs begin with it
 TRANSLATING = ("tr", "mark")
 LATIN = re.compile(r"[A-Za-z]")
 
@@ -188,7 +191,7 @@ def read_catalogues(folder: Path, root: Path) -> tuple[dict[str, dict[str, str]]
     defects: list[str] = []
     first: dict[str, tuple[str, str]] = {}
     for path in sorted(folder.glob("*.json")):
-        if path.name == DESCRIPTION:
+        if path.name in (DESCRIPTION, TOKENS):
             continue
         name = path.relative_to(root).as_posix()
         files[path.name], found = read_catalogue(path, name)
@@ -239,11 +242,32 @@ def example_texts(root: Path) -> Iterator[Text]:
                 yield Text(text, f"{name}: {where}")
 
 
+def token_defects(root: Path) -> Iterator[str]:
+    """Yield what is wrong with the tokens of the examples in each language: unknown ids and counts."""
+    for path in sorted((root / "resources" / "i18n").glob(f"*/{TOKENS}")):
+        name = path.relative_to(root).as_posix()
+        for example, lists in json.loads(path.read_text(encoding="utf-8")).items():
+            file = root / "resources" / "examples" / f"{example}.attn.json"
+            if example.startswith(LAB):  # in the program; its tests compare the counts
+                continue
+            if not file.is_file():
+                yield f"{name}: there is no example {example!r}"
+                continue
+            experiment = json.loads(file.read_text(encoding="utf-8"))
+            own = {**experiment, "context": experiment.get("context", {}).get("tokens")}
+            for key, tokens in lists.items():
+                if len(own.get(key) or ()) != len(tokens):
+                    yield f"{name}: {example}: {key} must be {len(own.get(key) or ())} texts"
+
+
 def find_defects(root: Path) -> list[str]:
     """Return every defect below *root* (a tree laid out like this project), one line each."""
     texts, defects = read_program(root)
+    defects += token_defects(root)
     for folder in sorted((root / "resources" / "i18n").glob("*/")):
         language = folder.name
+        if language == SOURCE:  # without texts of its own
+            continue
         files, found = read_catalogues(folder, root)
         defects += found
         defects += translation_defects(texts, files, language)

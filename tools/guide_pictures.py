@@ -33,7 +33,7 @@ from gui.dialogs.new_from_text import NewFromText
 from gui.export.pictures import render_lab, render_picture
 from gui.labs.exhibit import LabAppearance
 from gui.session.session import Session
-from gui.texts.translation import languages, use_language
+from gui.texts.translation import language_folder, languages, use_language
 from gui.views.check.panel import CheckPanel
 from gui.views.guide.reader import picture_name
 from gui.views.heatmaps.panel import HeatmapPanel
@@ -89,7 +89,8 @@ def rendered(example: str, stage: str, language: str, shade: str, path: Path) ->
     """Diagram and stage, as `main.py render --example … --stage …` draws them."""
     from core.storage.examples import load_example
 
-    render_picture(load_example(example), stage, path, RENDERED, language, shade)
+    document = load_example(example, language_folder(language))
+    render_picture(document, stage, path, RENDERED, language, shade)
 
 
 def lab_rendered(lab_id: str, language: str, shade: str, path: Path) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from core.base.errors import UserError
 
+EXAMPLE_TOKENS = "example-tokens.json"  # in the folder of a language
+
 LARGEST_FILE = 1 << 27  # bytes; 2,048 tokens with 12 heads and all digits take a little less
 
 # O_NONBLOCK: a pipe without a writer would block. Windows has O_BINARY in its place.

@@ -27,7 +27,6 @@ from core.labs.lab import Lab, Setting, head_choice, traced
 from core.stages import plan, softmax_source
 from core.stages.inputs import SINUSOID
 from core.stages.softmax import EXPONENTIAL
-from core.storage.examples import load_example
 
 MOST_TARGETS = 12  # numbers of Y, up to which each has its own target
 REACH = 100.0  # bounds of a target
@@ -212,10 +211,7 @@ class BackwardLab(Lab):
     """Controls: the step of the backward pass, head, cell, loss and sharpness."""
 
     id = "backward"
-
-    def experiment(self) -> Document:
-        """Return three words, whose whole backward pass fits on the screen."""
-        return load_example("who-ate-whom")
+    example = "who-ate-whom"  # return three words, whose whole backward pass fits on the screen
 
     def require(self, document: Document) -> None:
         """Accept every experiment."""

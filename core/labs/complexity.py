@@ -25,7 +25,6 @@ from core.document.edits import with_positional
 from core.labs.controls import Button, ChoiceControl, Control, Slider, Switch
 from core.labs.lab import Lab, Progress, Setting
 from core.stages import plan
-from core.storage.examples import load_example
 
 BYTES = 8  # bytes of a number
 CACHED = ("K", "K_rot", "V")  # stages of which several query heads can share one head
@@ -271,10 +270,7 @@ class ComplexityLab(Lab):
     """Controls: the sizes, the axis of the chart, and the stopwatch."""
 
     id = "complexity"
-
-    def experiment(self) -> Document:
-        """Return eight heads over sixteen tokens."""
-        return load_example("eight-heads")
+    example = "eight-heads"  # return eight heads over sixteen tokens
 
     def require(self, document: Document) -> None:
         """Accept any experiment."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from core.compute.trace import run
 from core.document.document import Document, Head
 from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.lab import Lab, Setting
+from core.storage.examples import with_token_names
 
 WORD = "苹果"
 FRUIT, TECH, PERSON, DEED = range(4)  # columns of every vector
@@ -64,6 +66,11 @@ class Meaning:
     fruit: float
     tech: float
 
+    @property
+    def word(self) -> str:
+        """Return the word, as the sentence has it."""
+        return self.document.tokens[self.place]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContextResult:
@@ -82,8 +89,8 @@ def cosine(a: Array, b: Array) -> float:
 
 
 @lru_cache(maxsize=64)
-def sentence(sentence_id: str, sharpness: float) -> Document:
-    """Build a sentence as an experiment.
+def sentence(sentence_id: str, sharpness: float, folder: Path | None = None) -> Document:
+    """Build a sentence as an experiment, with tokens in the language of a folder.
 
     X comes from the dictionary; q and k are the columns fruit and tech, q times `sharpness`; W_V =
     I (4, 4).
@@ -92,15 +99,16 @@ def sentence(sentence_id: str, sharpness: float) -> Document:
     look = np.eye(4)[:, :2]
     head = Head(W_Q=frozen(look * sharpness), W_K=frozen(look), W_V=frozen(np.eye(4)))
     X = frozen([WORDS[token] for token in tokens])
-    return Document(tokens, (head,), title="Same word, other meaning", X=X)
+    document = Document(tokens, (head,), title="Same word, other meaning", X=X)
+    return with_token_names(document, f"lab-context.{sentence_id}", folder)
 
 
 @lru_cache(maxsize=64)
-def meaning(sentence_id: str, sharpness: float) -> Meaning:
-    """Compute the output of the word."""
-    document = sentence(sentence_id, sharpness)
+def meaning(sentence_id: str, sharpness: float, folder: Path | None = None) -> Meaning:
+    """Compute the output of the word, with tokens in the language of a folder."""
+    document = sentence(sentence_id, sharpness, folder)
     trace = run(document)
-    place = document.tokens.index(WORD)
+    place = SENTENCES[sentence_id].index(WORD)
     weights, values, y = trace["weights"][0, place], trace["V"][0], trace["Y"][place]
     axes = np.eye(4)
     return Meaning(
@@ -131,12 +139,14 @@ class ContextLab(Lab):
 
     def compute(self, setting: Setting) -> ContextResult:
         """Compute both meanings and their similarity."""
-        first, second = (meaning(setting[side], setting["sharpness"]) for side in SIDES)
+        first, second = (
+            meaning(setting[side], setting["sharpness"], setting.folder) for side in SIDES
+        )
         return ContextResult(first, second, cosine(first.y, second.y), cosine(first.x, second.x))
 
     def document(self, setting: Setting) -> Document:
         """Return the sentence chosen for the main window."""
-        return sentence(setting[setting["opens"]], setting["sharpness"])
+        return sentence(setting[setting["opens"]], setting["sharpness"], setting.folder)
 
 
 LAB = ContextLab()

@@ -110,6 +110,7 @@ class CrossLab(Lab):
     """Controls: the pair, the current word, the sharpness, the order of the source sentence."""
 
     id = "cross"
+    example = "translation"
 
     def experiment(self) -> Document:
         """Return the shipped translation."""
@@ -125,9 +126,8 @@ class CrossLab(Lab):
     def controls(self, setting: Setting) -> tuple[Control, ...]:
         """Offer other pairs unless an experiment of the user is shown."""
         document = _chosen(setting)
-        own = setting.document is not None and setting.document is not pair("example")
         return (
-            *(() if own else (ChoiceControl("pair", ("example", *PAIRS), "example"),)),
+            *((ChoiceControl("pair", ("example", *PAIRS), "example"),) if setting.own else ()),
             Clock("written", document.n, document.n, pause=1100),
             *head_choice(document),
             Slider("sharpness", 0.0, 3.0, 1.0, step=0.05),

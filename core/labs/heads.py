@@ -21,7 +21,6 @@ from core.document.document import HEAD_TENSORS, Document, Head, Pin
 from core.document.edits import with_head_enabled
 from core.labs.controls import ChoiceControl, Control, Switch
 from core.labs.lab import Lab, Setting
-from core.storage.examples import load_example
 
 VIEWS = ("off", "blocks", "one", "mean")
 ALL_ON = ("one", "mean")  # views without switches
@@ -224,10 +223,7 @@ class HeadsLab(Lab):
     """Controls: the view, a switch for each head, the token of the selected row."""
 
     id = "heads"
-
-    def experiment(self) -> Document:
-        """Return three heads for grammar, meaning and reference."""
-        return load_example("apple-released-iphone")
+    example = "apple-released-iphone"  # three heads: grammar, meaning and reference
 
     def require(self, document: Document) -> None:
         """Accept 2 to 8 heads and up to 16 tokens in each sentence."""

@@ -17,6 +17,7 @@ from core.document.document import Document
 from core.document.edits import without_pins
 from core.explain.timeline import Cursor
 from core.labs.controls import Button, ChoiceControl, Control, Opener, Value, Valued, fitted
+from core.storage.examples import load_example, with_token_names
 
 Progress = Callable[[float], bool]  # takes progress from 0 to 1, returns whether to continue
 
@@ -26,11 +27,15 @@ class Setting:
     """Control values of a lab, and its experiment if it has one.
 
     `facts` are results of jobs and files, such as measured times or the pixels of a picture.
+    `own`: the experiment is the lab's, not the user's; `folder` is that of the language that names
+    its tokens.
     """
 
     values: Mapping[str, Value] = field(default_factory=lambda: MappingProxyType({}))
     document: Document | None = None
     facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    own: bool = True
+    folder: Path | None = None
 
     def __getitem__(self, control_id: str) -> Any:
         return self.values[control_id]
@@ -93,13 +98,17 @@ def head_choice(document: Document) -> tuple[Control, ...]:
 
 
 class Lab:
-    """Base class of labs. Subclasses define `id`, `controls` and `compute`; all else has defaults."""
+    """Base class of labs. Subclasses define `id`, `controls` and `compute`; all else has defaults.
+
+    `example` is the id of the shipped example that is the lab's experiment, "" for another one.
+    """
 
     id: str = ""
+    example: str = ""
 
     def experiment(self) -> Document | None:
         """Return the initial experiment, or None if the lab needs none."""
-        return None
+        return load_example(self.example) if self.example else None
 
     def require(self, document: Document) -> None:
         """Raise UserError "lab.unfit" (reason) for an unsuitable experiment."""
@@ -161,7 +170,9 @@ class Lab:
             self.require(document)
             if document.source == "weights":
                 raise UserError("lab.unfit", reason="given_weights")
-        setting = self._filled(Setting(document=document or self.experiment()))
+        setting = self._filled(
+            Setting(document=document or self.experiment(), own=document is None)
+        )
         wanted = dict(values or {})
         for _ in range(len(wanted)):  # a value may become valid only after another control is set
             for control_id in list(wanted):
@@ -171,6 +182,14 @@ class Lab:
         for control_id, value in wanted.items():
             setting = self.with_value(setting, control_id, value)
         return setting
+
+    def in_language(self, setting: Setting, folder: Path | None) -> Setting:
+        """Return the setting with the tokens of the lab's own experiment as in a language.
+
+        `folder` is that of the language; without one the tokens are the lab's.
+        """
+        document = _translated(self, folder) if setting.own else setting.document
+        return replace(setting, document=document, folder=folder)
 
     def with_value(self, setting: Setting, control_id: str, value: object) -> Setting:
         """Set a value and adjust other controls; return the same object if nothing changes.
@@ -216,6 +235,13 @@ class Lab:
                 break
             setting = replace(setting, values=MappingProxyType(values))
         return setting
+
+
+@lru_cache(maxsize=64)
+def _translated(lab: Lab, folder: Path | None) -> Document | None:
+    """Name the tokens of a lab's experiment; the same object each time."""
+    document = lab.experiment()
+    return document and with_token_names(document, lab.example or f"lab-{lab.id}", folder)
 
 
 _ROUNDS = 4  # depth of dependencies between controls, plus one

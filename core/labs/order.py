@@ -22,7 +22,6 @@ from core.document.resize import with_tokens_ordered
 from core.labs.controls import Button, ChoiceControl, Control, Order, Switch, Value
 from core.labs.lab import Lab, Setting, head_choice, require_tokens
 from core.stages.plan import ENCODINGS
-from core.storage.examples import load_example
 
 MOST_TOKENS = 16  # more rows and lines are unreadable
 LEARNED_SEED = 7  # seed of learned positions for an experiment without any
@@ -139,10 +138,7 @@ class OrderLab(Lab):
     """Controls: the order of the tokens, the kind of positions, a causal mask, the head."""
 
     id = "order"
-
-    def experiment(self) -> Document:
-        """Return a sentence whose two nouns are indistinguishable without positions."""
-        return load_example("who-ate-whom")
+    example = "who-ate-whom"  # its two nouns are indistinguishable without positions
 
     def require(self, document: Document) -> None:
         """Accept self-attention over 2 to 16 tokens."""

@@ -168,10 +168,11 @@ class PlaneLab(Lab):
         """Return head, query, followed key, and the arrows of that head and query."""
         document = setting.experiment
         rows, columns = (tuple(map(str, range(count))) for count in (document.n, document.m))
-        row = int(setting.get("row", _first_row(document)))
+        first = "1" if setting.own else "0"
+        row = int(setting.get("row", first))
         return (
             *head_choice(document),
-            ChoiceControl("row", rows, _first_row(document)),
+            ChoiceControl("row", rows, first),
             ChoiceControl("key", columns, columns[-1]),
             Switch("path", True),
             *_arrows(document, min(setting.head, document.h - 1), min(row, document.n - 1)),
@@ -235,11 +236,9 @@ def own() -> Document:
         K=frozen([[0.5, 2.0], [-1.0, 1.5], [-1.0, -1.5], [2.2, 0.4]]),
         V=frozen([[-2.5, 2.0], [-1.5, -2.0], [1.5, -1.5], [2.5, 2.5]]),
     )
-    return Document(("小明", "吃", "了", "苹果"), (head,), title="小明 吃 了 苹果", source="qkv")
-
-
-def _first_row(document: Document) -> str:
-    return "1" if document is own() else "0"
+    return Document(
+        ("小明", "吃", "了", "苹果"), (head,), title="Attention in the plane", source="qkv"
+    )
 
 
 def _stage(trace: Trace, name: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.base.errors import UserError
@@ -16,6 +16,7 @@ from core.lesson.model import Change
 from core.storage.archive import dumps, loads, version_of
 
 _PLACE = re.compile(r"[A-Za-z_]+(\[\d{1,9}\])*(\.[A-Za-z_]+(\[\d{1,9}\])*)*")
+_TOKENS = re.compile(r"(context\.)?tokens\b")
 _STEP = re.compile(r"([A-Za-z_]+)|\[(\d+)\]")
 _LABEL = ("format", "version")
 # Values that a file may leave out, so that places inside them exist.
@@ -41,6 +42,24 @@ def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
         _set(tree, change)
     tree["version"] = version_of(tree.get("source", ""))
     return loads(compact(tree).encode())
+
+
+def with_tokens_translated(
+    changes: Sequence[Change], names: Mapping[str, str]
+) -> tuple[Change, ...]:
+    """Changes with other names for tokens; tokens without one stay."""
+    return tuple(
+        Change(change.place, compact(_renamed(json.loads(change.json), names)))
+        if _TOKENS.match(change.place)
+        else change
+        for change in changes
+    )
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed(one, names) for one in value]
+    return names.get(value, value) if isinstance(value, str) else value
 
 
 def find_changes(before: Document, after: Document) -> tuple[Change, ...]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,9 @@ from core.lesson.model import (
     LessonScene,
     Source,
 )
-from core.lesson.resolve import Resolver, cell_of, document_of_lab
+from core.lesson.resolve import Resolver, cell_of
 from core.storage import archive
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import EXAMPLES, has_tokens_of, variants
 
 Stored = tuple[Source | None, tuple[Change, ...]]
 
@@ -188,7 +187,7 @@ def _reordered(lesson: Lesson, entries: Sequence[_Entry], resolver: Resolver) ->
     for entry in entries:
         scene, document = entry.scene, entry.document
         if scene.demo is not None and scene.source is None and not scene.changes:
-            document = before or document_of_lab(scene.demo)
+            document = before or resolver.document_of_lab(scene.demo)
         elif scene.source is None and (before is None or before is not entry.changed_from):
             source, changes = _shortest_source(entry.document, before)
             scene = replace(scene, source=source, changes=changes)
@@ -208,18 +207,14 @@ def _shortest_source(document: Document, before: Document | None) -> Stored:
     The whole text is preferred to changes more than half as long, which would explain nothing.
     """
     options: list[Stored] = [] if before is None else [(None, find_changes(before, document))]
-    for name in EXAMPLES:
-        example = _example(name)
-        if (example.tokens, example.key_tokens) == (document.tokens, document.key_tokens):
-            options.append((ExampleSource(name), find_changes(example, document)))
+    options += [
+        (ExampleSource(name), find_changes(example, document))
+        for name in EXAMPLES
+        for example in variants(name)
+        if has_tokens_of(example, document)
+    ]
     options.append((InlineSource(archive.dumps(document).decode()), ()))
     return min(options, key=_length)
-
-
-@cache
-def _example(example_id: str) -> Document:
-    """An example, read once."""
-    return load_example(example_id)
 
 
 def _length(stored: Stored) -> int:

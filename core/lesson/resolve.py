@@ -17,7 +17,7 @@ from core.document.parts import STAGE_AXES
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
 from core.labs.lab import find_lab
-from core.lesson.changes import apply_changes
+from core.lesson.changes import apply_changes, with_tokens_translated
 from core.lesson.lesson_file import require_inside, with_place
 from core.lesson.model import (
     Change,
@@ -31,7 +31,7 @@ from core.lesson.model import (
 )
 from core.stages import plan
 from core.storage import archive
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import EXAMPLES, load_example, token_translations
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -78,14 +78,23 @@ class Resolved:
 
 class Resolver:
     """Resolves scenes and caches their experiments, so that going back gives the same document
-    objects.
+    objects. `folder` is that of a language: examples then have its tokens.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
         self._starts: dict[tuple[Path | None, Source | LabReference | None], Document] = {}
         self._changed: dict[tuple[Document, tuple[Change, ...]], Document] = {}
         self._lesson: Lesson | None = None
         self._documents: dict[int, Document] = {}  # of that lesson, by scene
+
+    def use_folder(self, folder: Path | None) -> None:
+        """Use the tokens of another language from now on; other experiments keep their objects."""
+        if folder != self._folder:
+            self._folder, self._lesson = folder, None
+            for key in [*self._starts]:
+                if isinstance(key[1], ExampleSource | LabReference):
+                    del self._starts[key]
 
     def resolve(self, lesson: Lesson, index: int) -> Resolved:
         """The content of a scene. Raises UserError with the place in the lesson, IndexError for no
@@ -114,6 +123,10 @@ class Resolver:
                 self._documents[position] = self._next(lesson, position)
         return self._documents[index]
 
+    def document_of_lab(self, demo: LabReference) -> Document:
+        """The experiment of a first scene that shows a lab and names no experiment."""
+        return _document_of_lab(demo, self._folder)
+
     def remember(self, lesson: Lesson, index: int, document: Document) -> None:
         """Cache the document of a recorded scene."""
         base, changes = self._base(lesson, index), lesson.scenes[index].changes
@@ -129,10 +142,23 @@ class Resolver:
             return base
         if (base, changes) not in self._changed:
             try:
-                self._changed[base, changes] = apply_changes(base, changes)
+                self._changed[base, changes] = apply_changes(
+                    base, self._translated(lesson, index, changes)
+                )
             except UserError as problem:
                 raise with_place(problem, f"scenes[{index}].changes") from problem
         return self._changed[base, changes]
+
+    def _translated(
+        self, lesson: Lesson, index: int, changes: tuple[Change, ...]
+    ) -> tuple[Change, ...]:
+        """Changes with the tokens of their example in the language of the folder."""
+        while not _is_start(lesson, index):
+            index -= 1
+        source = lesson.scenes[index].source
+        if not isinstance(source, ExampleSource):
+            return changes
+        return with_tokens_translated(changes, token_translations(source.id, self._folder))
 
     def _base(self, lesson: Lesson, index: int) -> Document:
         """The experiment that a scene changes."""
@@ -140,20 +166,20 @@ class Resolver:
             return self.document(lesson, index - 1)
         key = _start_key(lesson, index)
         if key not in self._starts:
-            self._starts[key] = _first(lesson, index)
+            self._starts[key] = _first(lesson, index, self._folder)
         return self._starts[key]
 
 
-def resolve(lesson: Lesson, index: int) -> Resolved:
+def resolve(lesson: Lesson, index: int, folder: Path | None = None) -> Resolved:
     """The content of one scene. For several scenes use resolve_all or a Resolver."""
-    return Resolver().resolve(lesson, index)
+    return Resolver(folder).resolve(lesson, index)
 
 
-def resolve_all(lesson: Lesson) -> tuple[Resolved, ...]:
+def resolve_all(lesson: Lesson, folder: Path | None = None) -> tuple[Resolved, ...]:
     """The content of every scene. Raises UserError with the place in the lesson for the first wrong
     one.
     """
-    resolver = Resolver()
+    resolver = Resolver(folder)
     return tuple(resolver.resolve(lesson, index) for index in range(len(lesson.scenes)))
 
 
@@ -173,13 +199,20 @@ def _start_key(lesson: Lesson, index: int) -> tuple[Path | None, Source | LabRef
     return lesson.folder, scene.source or scene.demo
 
 
-def _first(lesson: Lesson, start: int) -> Document:
+def _first(lesson: Lesson, start: int, folder: Path | None) -> Document:
     source, demo = lesson.scenes[start].source, lesson.scenes[start].demo
     if source is not None:
-        return _opened(lesson, source, f"scenes[{start}].experiment")
+        return _opened(lesson, source, f"scenes[{start}].experiment", folder)
     if demo is None:
         raise UserError("lesson.first", place=f"scenes[{start}]")
-    return document_of_lab(demo)
+    return _document_of_lab(demo, folder)
+
+
+def _document_of_lab(demo: LabReference, folder: Path | None) -> Document:
+    """The experiment of a first scene without a source: that of its lab, or the first example."""
+    lab = find_lab(demo.lab)
+    found = lab.document(lab.in_language(lab_setting(demo), folder))
+    return found or load_example(EXAMPLES[0], folder)
 
 
 def lab_setting(demo: LabReference) -> Setting:
@@ -187,18 +220,13 @@ def lab_setting(demo: LabReference) -> Setting:
     return find_lab(demo.lab).start(None, json.loads(demo.json))
 
 
-def document_of_lab(demo: LabReference) -> Document:
-    """The experiment of a first scene without a source: that of its lab, or the first example."""
-    return find_lab(demo.lab).document(lab_setting(demo)) or load_example(EXAMPLES[0])
-
-
-def _opened(lesson: Lesson, source: Source, place: str) -> Document:
+def _opened(lesson: Lesson, source: Source, place: str, folder: Path | None) -> Document:
     match source:
         case InlineSource(text=text):
             return archive.loads(text.encode())
         case ExampleSource(id=name):
             try:
-                return load_example(name)
+                return load_example(name, folder)
             except UserError as problem:
                 raise problem.at(f"{place}.example") from problem
         case FileSource(path=path):

@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -108,9 +109,11 @@ def deck() -> Deck:
 
 
 @lru_cache(maxsize=128)
-def proof(card: QuizCard) -> Resolved | None:
-    """The scene that proves a card: an experiment or a lab; None for a card without one."""
-    return resolve(loads(card.proof.encode()), 0) if card.proof else None
+def proof(card: QuizCard, folder: Path | None = None) -> Resolved | None:
+    """The scene that proves a card: an experiment, with tokens in the language of a folder, or a
+    lab; None for a card without one.
+    """
+    return resolve(loads(card.proof.encode()), 0, folder) if card.proof else None
 
 
 def _card(topic: str, file: FileCard, version: int) -> QuizCard:

@@ -204,7 +204,7 @@ class QuizLab(Lab):
 def _proofs(setting: Setting) -> tuple[Exercise | None, Resolved | None]:
     """The exercise and the scene of the card, None for those that it does not have."""
     card = _card(setting)
-    return draw_exercise(card, int(setting["seed"])), proof(card)
+    return draw_exercise(card, int(setting["seed"])), proof(card, setting.folder)
 
 
 def _card(setting: Setting) -> QuizCard:

@@ -35,7 +35,7 @@ from gui.session.preferences import load_preferences, resolve_language, resolve_
 from gui.session.reduced_motion import query_desktop
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.translation import SOURCE, mark, tr_marked
+from gui.texts.translation import SOURCE, language_folder, mark, tr_marked
 from gui.widgets.font_coverage import ask_fonts
 from gui.widgets.shortcut_filter import ShortcutFilter
 
@@ -147,7 +147,6 @@ def build_window(
     app = _application()
     guard_overrides()
     lesson = load_lesson(path) if path is not None and is_lesson(path) else None
-    document = _document(path if lesson is None else None, example)
     preferences = replace(load_preferences(), heatmap_stage="")  # of the experiment open last
     if not preferences.presented_for:  # so are these, unless they belong to a file
         preferences = replace(preferences, presented=())
@@ -158,6 +157,7 @@ def build_window(
     if labels is not None:
         preferences = replace(preferences, labels=labels)
     tongue = language or resolve_language(preferences.language)
+    document = _document(path if lesson is None else None, example, tongue)
     shade = resolve_shade(theme_name or preferences.theme, app)
     session = Session(document, preferences, tongue, shade)
     apply_appearance(app, session.state)
@@ -179,10 +179,10 @@ def action_records() -> Records[MainWindow]:
     return (*FILE_MENU, *EDIT_MENU, *STEP_MENU, *EXPERIMENT_MENU, *view_menu())
 
 
-def _document(path: str | Path | None, example: str | None) -> Document:
+def _document(path: str | Path | None, example: str | None, language: str) -> Document:
     if path is not None:
         return load(path)
-    return load_example(example or EXAMPLES[0])
+    return load_example(example or EXAMPLES[0], language_folder(language))
 
 
 def _is_large(path: str | Path) -> bool:

@@ -17,7 +17,7 @@ from core.stages import plan
 from core.storage.archive import load
 from core.storage.examples import load_example
 from gui.cli.argparse_i18n import UsageError
-from gui.texts.translation import tr
+from gui.texts.translation import language_folder, tr
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def chosen_document(options: Namespace) -> Document:
     """Load FILE or the example. Errors name FILE."""
     if options.file is None:
-        return load_example(options.example)
+        return load_example(options.example, language_folder())
     if is_lesson(options.file):
         raise UsageError(
             tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file)

@@ -16,6 +16,7 @@ from core.explain.timeline import Cursor, Grain, timeline
 from core.lesson.lesson import Lesson, resolve_all
 from gui.export.options import ExportOptions, Subject
 from gui.session.state import State, cursor_cell
+from gui.texts.translation import language_folder
 
 
 class SceneSteps(Enum):
@@ -31,7 +32,11 @@ def _scene_states(lesson: Lesson, options: ExportOptions, moment: SceneSteps) ->
     if not lesson.scenes:
         raise UserError("export.no_scenes")
     wanted = _chosen(options, len(lesson.scenes), "export.scenes")
-    every, traces, trace = resolve_all(lesson), dict[int, Trace](), None
+    every, traces, trace = (
+        resolve_all(lesson, language_folder(options.language)),
+        dict[int, Trace](),
+        None,
+    )
     shown = []
     for resolved in (every[index] for index in wanted):
         document, steps = resolved.document, resolved.steps

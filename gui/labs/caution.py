@@ -60,7 +60,7 @@ class CautionExhibit(Viewed):
         )
         token = visible_token(cautioned.document.tokens[cautioned.token])
         return tr(
-            "Row of {token}. {said}. {notice}", token=token, said=text, notice=self.notice(view)
+            "Row of “{token}”. {said}. {notice}", token=token, said=text, notice=self.notice(view)
         )
 
 
@@ -112,7 +112,7 @@ def _same(view: LabView) -> str:
         moved = measured(pair.moved, view.decimals)
         return tr("Weights differ by up to {moved}, outputs by {gap}.", moved=moved, gap=gap)
     return tr(
-        "{token} now takes {more} of {most} instead of {before}, and {less} of {least} instead of {once}; "
+        "“{token}” now takes {more} of “{most}” instead of {before}, and {less} of “{least}” instead of {once}; "
         "its output differs by {gap}.",
         token=names[row],
         most=names[most],
@@ -138,7 +138,7 @@ def _norms(view: LabView) -> str:
     )
     if loud == most:
         return tr(
-            "{token} gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
+            "“{token}” gives {loud} the largest weight, {weight}, and most flows from there, too: {share}.",
             token=token,
             loud=louds,
             weight=weight,
@@ -146,7 +146,7 @@ def _norms(view: LabView) -> str:
         )
     if len(loud) == len(names):
         return tr(
-            "{token} weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
+            "“{token}” weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
             token=token,
             weight=weight,
             most=mosts,
@@ -154,7 +154,7 @@ def _norms(view: LabView) -> str:
         )
     if set(loud) & set(most):
         return tr(
-            "{token} gives {loud} the largest weight, {weight}; most of what flows comes from {most}: {share}.",
+            "“{token}” gives {loud} the largest weight, {weight}; most of what flows comes from {most}: {share}.",
             token=token,
             loud=louds,
             weight=weight,
@@ -162,7 +162,7 @@ def _norms(view: LabView) -> str:
             share=share,
         )
     return tr(
-        "{token} gives {loud} the weight {weight}, and yet only {share} of what flows comes from there; "
+        "“{token}” gives {loud} the weight {weight}, and yet only {share} of what flows comes from there; "
         "most comes from {most}.",
         token=token,
         loud=louds,
@@ -183,7 +183,7 @@ def _rollout(view: LabView) -> str:
     )
     if not rolled.stacked:
         return tr(
-            "Nothing here feeds a next layer, so each has the same weights: up to layer {count} {token} has most from "
+            "Nothing here feeds a next layer, so each has the same weights: up to layer {count} “{token}” has most from "
             "{most}, {share}.",
             token=names[row],
             count=count,
@@ -191,7 +191,7 @@ def _rollout(view: LabView) -> str:
             share=share,
         )
     return tr(
-        "In layer {count} {token} looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
+        "In layer {count} “{token}” looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
         "{share}.",
         token=names[row],
         count=count,

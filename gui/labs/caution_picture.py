@@ -95,7 +95,7 @@ def row_spots(rect: QRectF, view: LabView) -> tuple[Spot, ...]:
         Spot(
             f"row {row}",
             cell_rect(rect, view.result.document.n, 1, row, 0),
-            tr("Row of {token}", token=visible_token(token)),
+            tr("Row of “{token}”", token=visible_token(token)),
             "token",
             str(row),
         )
@@ -186,7 +186,7 @@ def paint_norms(painter: QPainter, rect: QRectF, view: LabView) -> None:
     fits = width_of(text, font(CAPTION)) <= caption.width()
     write(painter, caption, text if fits else short, theme.muted, font(CAPTION))
     row = cautioned.token
-    title = tr("Row of {token}", token=visible_token(document.tokens[row]))
+    title = tr("Row of “{token}”", token=visible_token(document.tokens[row]))
     series = (
         (tr("weight"), flows.A[row], theme.weights),
         (tr("share of what flows"), flows.share[row], theme.value),
@@ -216,7 +216,7 @@ def paint_rollout(painter: QPainter, rect: QRectF, view: LabView) -> None:
         names_of(document, last, theme.weights, rows=True),
     )
     paint_weights(painter, maps[1], view, rolled.flow[-1], names_of(document, flow, theme.value))
-    title = tr("Row of {token}", token=visible_token(document.tokens[row]))
+    title = tr("Row of “{token}”", token=visible_token(document.tokens[row]))
     series = (
         (tr("weight, layer {count}", count=count), rolled.layers[-1][row], theme.weights),
         (tr("rollout"), rolled.flow[-1][row], theme.value),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.labs.context import DEED, FRUIT, PERSON, SENTENCES, TECH, WORD, ContextResult, Meaning
+from core.labs.context import DEED, FRUIT, PERSON, TECH, ContextResult, Meaning, sentence
 from core.labs.lab import Setting
 from gui.labs.charts import (
     CENTRED,
@@ -23,7 +23,7 @@ from gui.labs.charts import (
 from gui.labs.exhibit import BY_HAND, Exhibit, LabView, split
 from gui.painting.shapes import paint_arrow_head, paint_shape, square_around
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import language_folder, mark, tr, tr_marked
 
 THICKEST = 14.0
 LOWEST = 0.4  # height of the lowest arc relative to the highest one
@@ -175,7 +175,10 @@ def chips(area: QRectF, tokens: tuple[str, ...]) -> list[QRectF]:
     found = []
     for index, token in enumerate(tokens):
         width = max(CHIP * 1.6, QFontMetricsF(font(TITLE)).horizontalAdvance(token) + 24)
-        found.append(QRectF(area.left() + (index + 0.5) * step - width / 2, top, width, CHIP))
+        left = area.left() + (index + 0.5) * step - width / 2
+        found.append(
+            QRectF(round(left) + 0.5, top, round(width), CHIP)
+        )  # on pixels: a crisp outline
     return found
 
 
@@ -329,7 +332,9 @@ class ContextExhibit(Exhibit):
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name the sentences."""
-        return tr_marked(OPTIONS[option]) if control_id == "opens" else " ".join(SENTENCES[option])
+        if control_id == "opens":
+            return tr_marked(OPTIONS[option])
+        return " ".join(sentence(option, 1.0, language_folder()).tokens)
 
     def notice(self, view: LabView) -> str:
         """Report that x is equal and how much the outputs differ."""
@@ -341,13 +346,13 @@ class ContextExhibit(Exhibit):
         value = view.show(result.cosine)
         if result.cosine > 0.95:
             return tr(
-                "{word} goes in with the same x and comes out nearly the same: the cosine of y₁ and y₂ is {value}.",
-                word=WORD,
+                "“{word}” goes in with the same x and comes out nearly the same: the cosine of y₁ and y₂ is {value}.",
+                word=result.first.word,
                 value=value,
             )
         return tr(
-            "{word} goes in with the same x twice and comes out as y₁ and y₂, whose cosine is {value}.",
-            word=WORD,
+            "“{word}” goes in with the same x twice and comes out as y₁ and y₂, whose cosine is {value}.",
+            word=result.first.word,
             value=value,
         )
 
@@ -358,7 +363,8 @@ class ContextExhibit(Exhibit):
                 "Raise the sharpness: which neighbours gain, and which way do the arrows turn?"
             )
         return tr(
-            "Let {word} stand alone: what is its y then? Then lower the sharpness to 0.", word=WORD
+            "Let “{word}” stand alone: what is its y then? Then lower the sharpness to 0.",
+            word=view.result.first.word,
         )
 
     paint = staticmethod(paint)

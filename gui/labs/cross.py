@@ -73,7 +73,7 @@ def spoken_word(view: LabView, index: int) -> str:
     result: CrossResult = view.result
     place = result.best[index]
     return tr(
-        "{word} looks at {other}, {weight}",
+        "“{word}” looks at “{other}”, {weight}",
         word=visible_token(result.document.tokens[index]),
         other=visible_token(result.document.key_tokens[place]),
         weight=view.show(result.weights[index, place]),
@@ -242,7 +242,7 @@ def _looks(view: LabView, result: CrossResult, index: int) -> str:
     weight = view.show(result.weights[index, most[0]])
     if len(most) == 1:
         return tr(
-            "{word} looks most at {other}, {weight}: word {number} here, word {place} there.",
+            "“{word}” looks most at “{other}”, {weight}: word {number} here, word {place} there.",
             word=word,
             other=visible_token(result.document.key_tokens[most[0]]),
             weight=weight,
@@ -251,13 +251,15 @@ def _looks(view: LabView, result: CrossResult, index: int) -> str:
         )
     if len(most) == result.weights.shape[1]:
         return tr(
-            "{word} looks at all {m} words alike, {weight} each.",
+            "“{word}” looks at all {m} words alike, {weight} each.",
             word=word,
             m=len(most),
             weight=weight,
         )
     names = named(result.document.key_tokens, most)
-    return tr("{word} looks most at {names}, {weight} each.", word=word, names=names, weight=weight)
+    return tr(
+        "“{word}” looks most at {names}, {weight} each.", word=word, names=names, weight=weight
+    )
 
 
 EXHIBIT = CrossExhibit()

@@ -354,7 +354,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
 def _token_name(view: LabView, row: int) -> str:
     result: DecodeResult = view.result
     return tr(
-        "{token}, token {number}: {cached} multiply-adds with the cache, {again} without it",
+        "“{token}”, token {number}: {cached} multiply-adds with the cache, {again} without it",
         token=visible_token(result.document.tokens[row]),
         number=row + 1,
         cached=counted(result.cached[row]),
@@ -420,12 +420,12 @@ def _notice(view: LabView) -> str:
         )
     if not result.keeps:
         return tr(
-            "Without a cache {token} costs {again} multiply-adds, and all rows above come out as they were.",
+            "Without a cache “{token}” costs {again} multiply-adds, and all rows above come out as they were.",
             token=token,
             again=counted(again),
         )
     return tr(
-        "With the cache {token} costs {cached} multiply-adds; without it {again}, {times} times as many. "
+        "With the cache “{token}” costs {cached} multiply-adds; without it {again}, {times} times as many. "
         "The results differ by {gap}.",
         token=token,
         cached=counted(cached),

@@ -18,7 +18,7 @@ from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Lab, Setting, find_lab
 from gui.painting.theme import Colours, colours
 from gui.texts.names import head_name, visible_token
-from gui.texts.translation import mark, tr, tr_marked
+from gui.texts.translation import language_folder, mark, tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,10 @@ class LabView:
 
 
 def show_lab(lab_id: str, setting: Setting, appearance: LabAppearance) -> LabView:
-    """Build the view of a setting."""
-    return LabView(setting, find_lab(lab_id).compute(setting), appearance)
+    """Build the view of a setting, with the tokens of the lab's experiment in the current language."""
+    lab = find_lab(lab_id)
+    setting = lab.in_language(setting, language_folder())
+    return LabView(setting, lab.compute(setting), appearance)
 
 
 BY_HAND = mark("These numbers were made by hand to show the idea; no model learned them.")

@@ -243,7 +243,7 @@ def _row_spots(area: QRectF, views: HeadsResult) -> tuple[Spot, ...]:
         Spot(
             f"row-{row}",
             cell_rect(rect, len(tokens), 1, row, 0),
-            tr("Row of {token}", token=visible_token(token)),
+            tr("Row of “{token}”", token=visible_token(token)),
             "token",
             value=str(row),
         )
@@ -321,7 +321,7 @@ def _notice_one(view: LabView) -> str:
     if len(heads) > FEW:
         seen = len(set(heads.argmax(axis=1).tolist()))
         return tr(
-            "{h} heads look from {token} at {count} different tokens; the single head, with as many parameters, most "
+            "{h} heads look from “{token}” at {count} different tokens; the single head, with as many parameters, most "
             "at {single}.",
             h=len(heads),
             token=token,
@@ -329,7 +329,7 @@ def _notice_one(view: LabView) -> str:
             single=single,
         )
     return tr(
-        "{token} looks most, head by head, at: {seen}. The single head, with as many parameters: {single}.",
+        "“{token}” looks most, head by head, at: {seen}. The single head, with as many parameters: {single}.",
         token=token,
         seen=tr("; ").join(_looks(keys, weights, decimals) for weights in heads),
         single=single,

@@ -315,7 +315,7 @@ def _dropped(where: OrderLayout, order: tuple[int, ...], place: int, point: QPoi
 
 def _spoken_tile(result: OrderResult, view: LabView, place: int) -> str:
     return tr(
-        "{token}, place {place} of {n}, its row of Y differs by {gap}",
+        "“{token}”, place {place} of {n}, its row of Y differs by {gap}",
         token=visible_token(result.after.tokens[place]),
         place=place + 1,
         n=len(result.order),

@@ -40,7 +40,7 @@ def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     cells = [column(where, len(result.weights), place) for place in range(len(result.weights))]
     names = [
         tr(
-            "{token}: weight {weight}",
+            "“{token}”: weight {weight}",
             token=key_token(view, place),
             weight=view.show(weight),
         )
@@ -59,7 +59,7 @@ def _tip(view: LabView, field: Field, control: Points, kind: str, index: int, po
     return Spot(
         id=f"{kind} {index}",
         area=square_around(centre, TIP),
-        name=tr("{letter} of {token}: {x}, {y}", letter=letter, token=token, x=x, y=y),
+        name=tr("{letter} of “{token}”: {x}, {y}", letter=letter, token=token, x=x, y=y),
         control=control.id,
         drag=partial(_dragged, field, view.setting[control.id], index, step),
         nudge=max(3.0, step * field.unit),
@@ -126,7 +126,7 @@ class PlaneExhibit(Exhibit):
             return tr("Choose another query: towards which values does y go?")
         if arrows["keys"]:
             return tr(
-                "Drag the key of {key} along the dashed line: why does y keep to a straight one?",
+                "Drag the key of “{key}” along the dashed line: why does y keep to a straight one?",
                 key=key_token(view, key),
             )
         if arrows["query"]:
@@ -145,7 +145,7 @@ class PlaneExhibit(Exhibit):
             for place, weight in enumerate(view.result.weights)
         )
         return tr(
-            "Weights of the query of {query}: {weights}. {notice}",
+            "Weights of the query of “{query}”: {weights}. {notice}",
             query=query_token(view),
             weights=weights,
             notice=self.notice(view),
@@ -174,7 +174,7 @@ def _made_of(view: LabView, result: Plane) -> str:
     ]
     if len(order) == 1:
         return tr(
-            "This query sees one key alone: y is the value of {a}.", a=key_token(view, order[0])
+            "This query sees one key alone: y is the value of “{a}”.", a=key_token(view, order[0])
         )
     most = leaders(result.weights, view.decimals)
     weights = [view.show(result.weights[place]) for place in order]
@@ -188,7 +188,7 @@ def _made_of(view: LabView, result: Plane) -> str:
             names=names,
         )
     return tr(
-        "y takes {first} of the value of {a} and {second} of that of {b}: a mean, which cannot leave the hull.",
+        "y takes {first} of the value of “{a}” and {second} of that of “{b}”: a mean, which cannot leave the hull.",
         first=weights[0],
         second=weights[1],
         a=key_token(view, order[0]),

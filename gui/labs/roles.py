@@ -44,7 +44,10 @@ class RolesExhibit(Exhibit):
         token = visible_token(seats.document.tokens[seats.speaker])
         heard = tr("; ").join(spoken_seat(view, index) for index in range(seats.document.n))
         return tr(
-            "{token} speaks. {heard}. {notice}", token=token, heard=heard, notice=self.notice(view)
+            "“{token}” speaks. {heard}. {notice}",
+            token=token,
+            heard=heard,
+            notice=self.notice(view),
         )
 
 
@@ -53,11 +56,12 @@ def _notice(view: LabView, seats: RolesResult) -> str:
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
         return tr(
-            "{token} may listen to nobody: every weight is 0, and so is what it hears.", token=token
+            "“{token}” may listen to nobody: every weight is 0, and so is what it hears.",
+            token=token,
         )
     if seats.step < ASKS:
         return tr(
-            "{token} holds a question, q. Everybody holds a name card, k, and something to say, v.",
+            "“{token}” holds a question, q. Everybody holds a name card, k, and something to say, v.",
             token=token,
         )
     if len(seats.free) == 1:
@@ -72,9 +76,11 @@ def _alone(view: LabView, seats: RolesResult, token: str) -> str:
     if seats.step < SHARES:
         what = tr("q·k = {score}", score=view.show(seats.scores[seat]))
     if seat == seats.speaker:
-        return tr("{token} may listen to nobody but itself: {what}.", token=token, what=what)
+        return tr("“{token}” may listen to nobody but itself: {what}.", token=token, what=what)
     name = visible_token(seats.document.tokens[seat])
-    return tr("{token} may listen to nobody but {name}: {what}.", token=token, name=name, what=what)
+    return tr(
+        "“{token}” may listen to nobody but “{name}”: {what}.", token=token, name=name, what=what
+    )
 
 
 def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
@@ -83,21 +89,21 @@ def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
     score = view.show(seats.scores[best[0]])
     if len(best) == len(seats.free):
         return tr(
-            "The question of {token} fits all {count} cards alike: q·k = {score}.",
+            "The question of “{token}” fits all {count} cards alike: q·k = {score}.",
             token=token,
             score=score,
             count=len(best),
         )
     if len(best) > 1:
         return tr(
-            "The question of {token} fits the cards of {names} best: q·k = {score} each.",
+            "The question of “{token}” fits the cards of {names} best: q·k = {score} each.",
             token=token,
             names=named(seats.document.tokens, best),
             score=score,
         )
     name = visible_token(seats.document.tokens[best[0]])
     return tr(
-        "The question of {token} fits the card of {name} best: q·k = {score}.",
+        "The question of “{token}” fits the card of “{name}” best: q·k = {score}.",
         token=token,
         name=name,
         score=score,
@@ -113,13 +119,13 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
     if faintest is None:
         if flows:
             return tr(
-                "What {token} hears is a plain mean: {weight} of what each of {count} tokens says.",
+                "What “{token}” hears is a plain mean: {weight} of what each of {count} tokens says.",
                 token=token,
                 weight=weight,
                 count=len(loud),
             )
         return tr(
-            "{token} listens to {count} tokens alike, with {weight} of its attention each.",
+            "“{token}” listens to {count} tokens alike, with {weight} of its attention each.",
             token=token,
             weight=weight,
             count=len(loud),
@@ -132,14 +138,14 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
         names = named(seats.document.tokens, loud)
         if flows:
             return tr(
-                "What {token} hears is a mixture: {weight} of what each of {names} says, {rest}.",
+                "What “{token}” hears is a mixture: {weight} of what each of {names} says, {rest}.",
                 token=token,
                 names=names,
                 weight=weight,
                 rest=_rest(view, seats, loud),
             )
         return tr(
-            "{token} listens to {names} with {weight} of its attention each, to {faint} with only {least}.",
+            "“{token}” listens to {names} with {weight} of its attention each, to “{faint}” with only {least}.",
             token=token,
             names=names,
             faint=faint,
@@ -149,14 +155,14 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
     name = visible_token(seats.document.tokens[loud[0]])
     if flows:
         return tr(
-            "What {token} hears is a mixture: {weight} of what {name} says, {rest}.",
+            "What “{token}” hears is a mixture: {weight} of what “{name}” says, {rest}.",
             token=token,
             name=name,
             weight=weight,
             rest=_rest(view, seats, loud),
         )
     return tr(
-        "{token} listens to {name} with {weight} of its attention, to {faint} with only {least}.",
+        "“{token}” listens to “{name}” with {weight} of its attention, to “{faint}” with only {least}.",
         token=token,
         name=name,
         faint=faint,
@@ -171,7 +177,7 @@ def _rest(view: LabView, seats: RolesResult, loud: list[int]) -> str:
     texts = {view.show(seats.weights[seat]) for seat in others}
     if len(others) == 1:
         name = visible_token(seats.document.tokens[others[0]])
-        return tr("{weight} of what {name} says", weight=texts.pop(), name=name)
+        return tr("{weight} of what “{name}” says", weight=texts.pop(), name=name)
     if len(texts) == 1:
         return tr("{weight} of what each of the others says", weight=texts.pop())
     return tr(

@@ -18,7 +18,7 @@ from gui.labs.exhibit import LabAppearance, LabView, show_lab
 from gui.session.base import StateHolder
 from gui.session.trace_runner import run_at_once
 from gui.session.undo import ReplaceCommand
-from gui.texts.translation import mark
+from gui.texts.translation import language_folder, mark
 from gui.widgets.worker import Worker
 
 CHANGED = mark("Change the setting")
@@ -98,6 +98,7 @@ class LabSession(StateHolder):
 
     def show(self, lab_id: str, setting: Setting) -> None:
         """Open a lab with the setting of a lesson's scene."""
+        setting = find_lab(lab_id).in_language(setting, language_folder())
         if lab_id != self.state.lab or not _same(setting, self.state.setting):
             self._begin(lab_id, setting)
 
@@ -141,9 +142,9 @@ class LabSession(StateHolder):
 
     def reset(self) -> None:
         """Restore the initial setting with the current experiment."""
-        document = self.state.setting.document
-        own = document is None or document is self.lab.experiment()
-        self._replace(self.lab.start(None if own else document), mark("Reset"))
+        setting = self.state.setting
+        fresh = self.lab.start(None if setting.own else setting.document)
+        self._replace(self.lab.in_language(fresh, language_folder()), mark("Reset"))
 
     def _change(self, setting: Callable[[], Setting], text: str = CHANGED, merge: str = "") -> None:
         """Take a new setting as one undo step, or report why it was refused."""
@@ -252,8 +253,11 @@ class LabSession(StateHolder):
 
     def _look(self, language: str, **changes: Any) -> None:
         appearance = replace(self.state.shown.appearance, **changes)
-        if appearance != self.state.shown.appearance or language != self.state.language:
-            self.update(shown=replace(self.state.shown, appearance=appearance), language=language)
+        if language != self.state.language:
+            shown = show_lab(self.state.lab, self.state.setting, appearance)
+            self.update(shown=shown, language=language)
+        elif appearance != self.state.shown.appearance:
+            self.update(shown=replace(self.state.shown, appearance=appearance))
 
     def close(self) -> None:
         """Stop all activity."""

@@ -59,8 +59,8 @@ def listed(names: Sequence[str]) -> str:
 
 
 def quoted(token: str) -> str:
-    """Quote a token in a sentence if the language's script is that of most tokens."""
-    return tr("{token}", token=visible_token(token))
+    """Quote a token in a sentence."""
+    return tr("“{token}”", token=visible_token(token))
 
 
 def named(tokens: Sequence[str], places: Iterable[int]) -> str:

@@ -9,12 +9,14 @@ them again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from core.base.errors import UserError
 from core.document.document import Document
 from core.lesson import edit as lesson_edit
 from core.lesson.lesson import LAB_VIEW, USUAL_VIEW, Lesson, LessonScene, Resolved, Resolver
@@ -22,7 +24,7 @@ from core.lesson.model import EMPTY_TEXT
 from gui.session.base import SessionBase
 from gui.session.state import NO_LIVE_EDITS, State
 from gui.session.undo import ReplaceCommand, UndoStack, weak_slot
-from gui.texts.translation import mark
+from gui.texts.translation import language_folder, mark
 
 Place = tuple[Lesson, int | None]  # a lesson and the index of the current scene
 
@@ -39,7 +41,7 @@ class LessonPlayer(QObject):
     def __init__(self, session: SessionBase) -> None:
         super().__init__(session)
         self._session = session
-        self._resolver = Resolver()
+        self._resolver = Resolver(language_folder())
         self.confirm_leave: Callable[[], bool] = _always
         self.undo_stack = UndoStack(self)
         self.undo_stack.cleanChanged.connect(weak_slot(self, LessonPlayer._on_clean_changed))
@@ -99,7 +101,7 @@ class LessonPlayer(QObject):
         live_edits: Mapping[int, Document] = NO_LIVE_EDITS,
     ) -> None:
         self.undo_stack.clear()
-        self._resolver = Resolver()
+        self._resolver = Resolver(language_folder())
         self._session.update(
             lesson=lesson,
             lesson_path=path,
@@ -118,6 +120,16 @@ class LessonPlayer(QObject):
         """What a scene shows. Raises UserError where a file beside the lesson is missing."""
         assert self._state.lesson is not None, "a lesson must be open"
         return self._resolver.resolve(self._state.lesson, index)
+
+    def scene_in(self, folder: Path) -> Resolved | None:
+        """The current scene with the tokens of examples in another language, as all later ones;
+        None without a scene, or where its file is missing.
+        """
+        self._resolver.use_folder(folder)
+        scene = self._state.scene_index
+        with suppress(UserError):
+            return None if scene is None else self.resolve(scene)
+        return None
 
     def go_to(self, index: int, steps: int = 0) -> bool:
         """Show a scene as the lesson states it, after some of its steps; False where that is not

@@ -15,6 +15,7 @@ from core.document.document import Document
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
+from core.storage.examples import find_example, load_example
 from gui.session.answers import Answers, hidden_after_change, written_cells
 from gui.session.base import SessionBase
 from gui.session.lesson_player import LessonPlayer
@@ -23,7 +24,7 @@ from gui.session.prefetch import prefetch
 from gui.session.state import Preferences, State, cursor_cell
 from gui.session.trace_runner import TraceRunner, compute_trace
 from gui.session.undo import ReplaceCommand, weak_slot
-from gui.texts.translation import mark, use_labels, use_language
+from gui.texts.translation import language_folder, languages, mark, use_labels, use_language
 
 
 class Session(SessionBase):
@@ -333,7 +334,27 @@ class Session(SessionBase):
     def set_language(self, language: str) -> None:
         """Set the language that the preference resolves to."""
         use_language(language)
-        self.update(language=language)
+        self.update(language=language, **self._tokens_in(language_folder(language)))
+
+    def _tokens_in(self, folder: Path) -> dict[str, Any]:
+        """The parts of the state that name the tokens of an example, in a folder's language.
+
+        None of them if the experiment is no example, or was edited or saved.
+        """
+        state = self._state
+        edited = state.live or state.dirty or self.undo_stack.count() > 0
+        scene = self.lesson_player.scene_in(folder)  # keeps the folder for other scenes
+        if edited or state.path is not None:
+            return {}
+        if state.scene is None:
+            example = find_example(state.document, *map(language_folder, languages()))
+            document = load_example(example, folder) if example else state.document
+        else:
+            document = scene.document if scene is not None else state.document
+        if document is state.document:
+            return {}
+        trace = compute_trace(document, state.trace)
+        return {"document": document, "trace": trace, "scene": scene}
 
     def set_shade(self, shade: str) -> None:
         """Set the theme that the preference resolves to."""

@@ -28,7 +28,12 @@ from gui.session.state import State
 from gui.widgets.worker import BackgroundWriter
 
 MOST = 500  # files; the oldest are deleted
-UNSTATED = ("title", "notes", "filled")  # fields of a document that are not part of its key
+UNSTATED = (
+    "title",
+    "notes",
+    "tokens",
+    "filled",
+)  # fields of a document that are not part of its key
 
 # By stage, then by index as text; under GIVEN the mode, and the imported tensors with their heads.
 Texts = dict[str, dict[str, str]]
@@ -47,7 +52,7 @@ def key_of_path(path: Path) -> str:
 
 
 def key_of_numbers(document: Document) -> str:
-    """The key of an experiment by its tokens and numbers."""
+    """The key of an experiment by its numbers, whatever the language of its tokens."""
     return _digest(document)
 
 

@@ -24,7 +24,7 @@ from gui.session.preferences import MOST_RECENT
 from gui.session.session import Session
 from gui.session.state import State
 from gui.session.trace_runner import T
-from gui.texts.translation import mark, tr_marked
+from gui.texts.translation import language_folder, mark, tr_marked
 from gui.widgets.ask import Ask
 from gui.widgets.number_table import commit_typing
 
@@ -204,7 +204,9 @@ class ExperimentFiles(SavedFile):
 
     def open_example(self, example_id: str) -> bool:
         """Open an example without a file name."""
-        return self.maybe_save() and self._tried(partial(load_example, example_id), None)
+        return self.maybe_save() and self._tried(
+            partial(load_example, example_id, language_folder()), None
+        )
 
     def open_recent(self, path: str) -> bool:
         """Open a recent file; one that is missing leaves the list."""

@@ -2,7 +2,8 @@
 Qt.
 
 A folder resources/i18n/<code> makes a language: every *.json in it maps English texts to
-translations, and language.json gives the language's own name. Further folders come from
+translations, and language.json gives the language's own name. Only example-tokens.json is no
+catalogue: it names the tokens of the examples, for English too. Further folders come from
 `find_languages` or the variable ATTENTION_STEPPER_LANGUAGES.
 """
 
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 
-from core.base.files import resource
+from core.base.files import EXAMPLE_TOKENS, resource
 
 SOURCE = "en"  # the language of the texts in the code
 SOURCE_NAME, SOURCE_TAG = "English", "en-US"
@@ -52,6 +53,14 @@ def find_languages(*extra: Path) -> None:
 def languages() -> tuple[str, ...]:
     """The codes of all languages, English first."""
     return (SOURCE, *_folders)
+
+
+def language_folder(language: str = "") -> Path:
+    """The folder that names the tokens of the examples in a language, by default the current one;
+    that of English for a language without such names.
+    """
+    own, english = _folders.get(language or _current), resource("i18n", SOURCE)
+    return own if own is not None and (own / EXAMPLE_TOKENS).is_file() else english
 
 
 def language_name(language: str) -> str:
@@ -224,7 +233,7 @@ def _catalogue(language: str) -> dict[str, str]:
     """English texts and their translations; none for English itself."""
     texts: dict[str, str] = {}
     for path in sorted(_folders[language].glob("*.json")) if language in _folders else ():
-        if path.name != DESCRIPTION:
+        if path.name not in (DESCRIPTION, EXAMPLE_TOKENS):
             texts.update(json.loads(path.read_text(encoding="utf-8")))
     return texts
 

@@ -90,7 +90,7 @@ def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
 
 
 def test_the_notes_of_the_first_example_say_in_english_what_its_tokens_mean() -> None:
-    assert load_example("cat-eats-fish").notes.startswith("小猫 吃 鱼 is cat eats fish")
+    assert load_example("cat-eats-fish").notes.startswith("Cat eats fish, in Chinese 小猫 吃 鱼")
 
 
 def test_an_unknown_id_says_which_are_known() -> None:

@@ -13,6 +13,7 @@ from core.labs.controls import ends
 from core.labs.lab import Lab, Setting
 from core.lesson.lesson import lesson_path, load
 from gui.labs.exhibit import Exhibit, LabAppearance, LabView
+from gui.texts.translation import language_folder
 from tests.gui.svg_kit import svg_of, texts
 
 SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
@@ -20,6 +21,7 @@ SIZES = ((560, 360), (700, 480), (1400, 900), (2000, 1200))
 
 def shown_of(lab: Lab, setting: Setting, look: LabAppearance | None = None) -> LabView:
     """What a setting shows."""
+    setting = lab.in_language(setting, language_folder())
     return LabView(setting, lab.compute(setting), look or LabAppearance())
 
 

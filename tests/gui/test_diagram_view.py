@@ -18,6 +18,7 @@ from core.explain.timeline import Grain, Reach
 from core.storage.examples import EXAMPLES, load_example
 from gui.painting.pixmap_cache import CACHE
 from gui.painting.theme import colours
+from gui.texts.translation import language_folder
 from gui.views.diagram.picture import label_rect
 from gui.views.diagram.view import DiagramView
 from gui.views.diagram.viewport import LARGEST_CELL, fitting
@@ -252,7 +253,7 @@ def seen_part(card: QRectF, room: QRectF) -> float:
 @pytest.mark.parametrize("name", ["cat-eats-fish", "who-ate-whom", "apple-released-iphone"])
 def test_a_size_has_one_picture_whatever_came_before(qtbot: QtBot, name: str) -> None:
     """Other sizes, zoom, documents and languages on the way: back at the same size stands the same picture."""
-    session = session_of(load_example(name))
+    session = session_of(load_example(name, language_folder()))
     view = diagram(qtbot, session, 1276, 294)
     session.go_last()
     view.clearFocus()

@@ -76,12 +76,15 @@ def test_entropies_and_weights_are_the_cores(document: Document | None) -> None:
 
 
 def test_notices_tell_the_numbers() -> None:
-    assert "吃 now takes 0.69 of 吃 instead of 0.07, and 0.05 of 小明 instead of 0.41" in notice()
+    assert (
+        "“ate” now takes 0.69 of “ate” instead of 0.07, and 0.05 of “Ming” instead of 0.41"
+        in notice()
+    )
     assert notice(share=0.0) == "A and B are still the same. Move the slider."
     assert notice(make(1)).startswith("Too few tokens")
-    assert notice(view="norms").startswith("吃 gives 。 the weight 0.79, and yet only 0.10")
+    assert notice(view="norms").startswith("“ate” gives “.” the weight 0.79, and yet only 0.10")
     assert "the largest weight, 0.46" in notice(view="norms", head="0", token="4")
-    assert notice(view="rollout").startswith("In layer 2 吃 looks most at 苹果")
+    assert notice(view="rollout").startswith("In layer 2 “ate” looks most at “apple”")
     assert notice(make(4, source="qkv"), view="rollout").startswith(
         "Nothing here feeds a next layer"
     )
@@ -130,7 +133,7 @@ def test_ties_are_named_and_a_head_that_is_off_says_so() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
     assert notice(alike, view="norms", head="1", token="2").startswith(
-        "了 weights all tokens alike, 0.20, and yet "
+        "“了” weights all tokens alike, 0.20, and yet "
     )
     same = with_tensor(
         with_tensor(with_tensor(alike, "W_Q", _zeros(alike), 0), "W_Q", _zeros(alike), 1),

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainterPathStroker
 
 from core.base.number_format import show
-from core.labs.context import LAB, SENTENCES
+from core.labs.context import LAB, SENTENCES, WORD
 from gui.labs.context import EXHIBIT, arc, chips, rise
 from gui.labs.exhibit import LabAppearance
 from gui.painting.color_scale import contrast
@@ -19,7 +19,7 @@ from tests.gui.labs_kit import drawn_texts
 @pytest.mark.parametrize("name", SENTENCES)
 def test_what_is_written_is_what_was_worked_out(qapp: object, name: str) -> None:
     setting = LAB.start(None, {"first": name})
-    result = LAB.compute(setting)
+    result = shown_of(LAB, setting).result
     texts = drawn_texts("context", setting)
     for meaning in (result.first, result.second):
         assert set(meaning.document.tokens) <= set(texts)
@@ -31,7 +31,7 @@ def test_what_is_written_is_what_was_worked_out(qapp: object, name: str) -> None
 
 
 def test_a_sentence_is_read_in_the_list(qapp: object) -> None:
-    assert EXHIBIT.option("first", "releases", LAB.start()) == "苹果 发布 iPhone"
+    assert EXHIBIT.option("first", "releases", LAB.start()) == "apple releases iPhone"
 
 
 def test_the_plane_says_that_it_shows_two_columns_and_the_cosine_that_it_has_four(
@@ -60,7 +60,7 @@ def test_arcs_are_nested_and_no_number_lies_on_the_arc_of_another(
 ) -> None:
     area = QRectF(0, 0, size[0] * 0.55 - 24, (size[1] - 26) / 2)
     tokens = SENTENCES[sentence_id]
-    seated, word = chips(area, tokens), tokens.index("苹果")
+    seated, word = chips(area, tokens), tokens.index(WORD)
     drawn = [arc(seated, index, word, rise(area)) for index in range(len(tokens))]
     stroker = QPainterPathStroker()
     stroker.setWidth(3.0)

@@ -40,7 +40,7 @@ def test_a_word_that_is_clicked_is_the_last_one_written(qtbot: QtBot) -> None:
             window.picture, Qt.MouseButton.LeftButton, pos=word.area.center().toPoint()
         )
         assert window.session.state.setting["written"] == 2
-        assert "ate looks most at" in window.notice.text()
+        assert "“ate” looks most at" in window.notice.text()
 
 
 def test_read_backwards_and_back_by_undo(qtbot: QtBot) -> None:
@@ -67,9 +67,9 @@ def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:
 
 
 def test_words_that_are_looked_at_alike_are_all_named(qapp: object) -> None:
-    assert notice(written=2) == "ate looks most at 吃 and 了, 0.48 each."
-    assert notice(written=2, sharpness=0.0) == "ate looks at all 5 words alike, 0.20 each."
-    assert notice(written=1).startswith("I looks most at 我, ")
+    assert notice(written=2) == "“ate” looks most at “吃” and “了”, 0.48 each."
+    assert notice(written=2, sharpness=0.0) == "“ate” looks at all 5 words alike, 0.20 each."
+    assert notice(written=1).startswith("“I” looks most at “我”, ")
 
 
 def test_names_in_the_list_are_short(qapp: object) -> None:

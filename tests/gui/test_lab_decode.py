@@ -101,7 +101,7 @@ def test_words_follow_what_happens() -> None:
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
     assert said(step=6)[0] == (
-        "With the cache 绿茶 costs 63 multiply-adds; without it 441, 7.0 times as many. The results differ by 0."
+        "With the cache “tea” costs 63 multiply-adds; without it 441, 7.0 times as many. The results differ by 0."
     )
     assert "nothing before it" in said(step=0)[0]
     assert "Without a cache" in said(cache=False)[0]

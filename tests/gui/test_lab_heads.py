@@ -81,7 +81,7 @@ def test_a_click_chooses_a_row() -> None:
     assert len(spots) == 5
     chosen = LAB.with_value(setting, spots[3].control, spots[3].value)
     assert LAB.compute(chosen).token == 3
-    assert EXHIBIT.notice(shown_of(LAB, chosen)).startswith("新")
+    assert EXHIBIT.notice(shown_of(LAB, chosen)).startswith("“new”")
 
 
 def test_notices_tell_the_numbers() -> None:
@@ -90,9 +90,9 @@ def test_notices_tell_the_numbers() -> None:
 
     assert notice() == (
         "All heads are on. In this example Y would change most without “Head 2: meaning”, "
-        "in the row of 苹果, 发布 and 新: ‖ΔY‖ = 1.14."
+        "in the row of “Apple”, “released” and “new”: ‖ΔY‖ = 1.14."
     )
-    lost = "Of all rows of Y that of 苹果, 发布 and 新 changes most: ‖ΔY‖ = 1.14."
+    lost = "Of all rows of Y that of “Apple”, “released” and “new” changes most: ‖ΔY‖ = 1.14."
     assert notice(None, **{"head-2": False}) == f"Heads off: 1 of 3. {lost}"
     assert notice(view="blocks").startswith(
         "What the heads that are on bring adds up to Y: the difference is at most "
@@ -100,11 +100,15 @@ def test_notices_tell_the_numbers() -> None:
     off: dict[str, object] = {f"head-{head}": False for head in (1, 2, 3)}
     assert notice(view="blocks", **off) == "All heads are off: there is nothing to add up."
     assert notice(view="one") == (
-        "苹果 looks most, head by head, at: 发布, 0.81; iPhone, 0.81; 苹果, 0.81. "
-        "The single head, with as many parameters: 苹果, 发布 and iPhone, 0.29."
+        "“Apple” looks most, head by head, at: “released”, 0.81; “iPhone”, 0.81; “Apple”, 0.81. "
+        "The single head, with as many parameters: “Apple”, “released” and “iPhone”, 0.29."
     )
-    assert "at: 发布, 0.81; all alike, 0.20; all alike, 0.20. The" in notice(view="one", token="2")
-    assert notice(load_example("eight-heads"), view="one").startswith("8 heads look from The at 4")
+    assert "at: “released”, 0.81; all alike, 0.20; all alike, 0.20. The" in notice(
+        view="one", token="2"
+    )
+    assert notice(load_example("eight-heads"), view="one").startswith(
+        "8 heads look from “The” at 4"
+    )
 
 
 def test_a_head_that_brings_nothing_loses_nothing() -> None:

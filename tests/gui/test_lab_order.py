@@ -95,7 +95,7 @@ def test_what_is_pointed_at_is_framed(qapp: QApplication) -> None:
 def test_heads_and_tokens_have_their_names() -> None:
     setting = LAB.start(make(0))
     assert EXHIBIT.option("head", "1", setting) == "Head 2: head 1"
-    assert EXHIBIT.entry("order", 2, LAB.start()) == "苹果"
+    assert EXHIBIT.entry("order", 2, shown_of(LAB, LAB.start()).setting) == "apple"
     assert "Tab" in EXHIBIT.help("order")
 
 
@@ -116,6 +116,8 @@ def test_all_rows_that_differ_most_are_named() -> None:
     shown = shown_of(LAB, LAB.start(values={"positions": "sinusoidal"}))
     result = shown.result
     most = [measured(float(gap), 2) == measured(result.largest, 2) for gap in result.gaps]
-    named = [token for token, is_most in zip(result.after.tokens, most, strict=True) if is_most]
+    named = [
+        f"“{token}”" for token, is_most in zip(result.after.tokens, most, strict=True) if is_most
+    ]
     said = EXHIBIT.notice(shown).partition("most that of ")[2]
     assert said == f"{listed(named)}, by {measured(result.largest, 2)}."

@@ -121,7 +121,7 @@ def test_words_follow_what_happens() -> None:
         shown = shown_of(LAB, LAB.start(document, named))  # type: ignore[arg-type]
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
-    assert said()[0].startswith("y takes 0.55 of the value of 苹果 and 0.36 of that of 小明")
+    assert said()[0].startswith("y takes 0.55 of the value of “apple” and 0.36 of that of “Ming”")
     assert "dashed line" in said()[1]
     keys = ((0.0, 2.0), (-1.0, 1.5), (-1.0, -1.5), (2.2, 0.4))
     assert "twice as long" in said(keys_0=keys)[1]
@@ -131,7 +131,7 @@ def test_words_follow_what_happens() -> None:
     four = load_example("four-words-causal")
     assert (
         EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"})))
-        == "This query sees one key alone: y is the value of I."
+        == "This query sees one key alone: y is the value of “I”."
     )
 
 
@@ -150,11 +150,11 @@ def test_notices_name_ties_and_a_single_key() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
     causal = with_mask(own(), Mask("causal"))
-    assert notice(causal, row="0") == "This query sees one key alone: y is the value of 小明."
+    assert notice(causal, row="0") == "This query sees one key alone: y is the value of “小明”."
     same = with_tensor(own(), "K", np.ones((4, 2)), 0)
     assert notice(same) == "All values count alike, 0.25 each: y is their plain mean."
     pair = with_mask(same, Mask("causal"))
-    assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of 小明 and 吃:")
+    assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of “小明” and “吃”:")
     off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
     assert notice(off, head="1").endswith(
         "Head 2: meaning is off: where the heads are joined, it counts as 0."

@@ -47,13 +47,13 @@ def test_a_seat_that_is_clicked_speaks(qtbot: QtBot) -> None:
             window.picture, Qt.MouseButton.LeftButton, pos=seat.area.center().toPoint()
         )
         assert window.session.state.setting["speaker"] == "4"
-        assert "苹果" in window.notice.text()
+        assert "“apple”" in window.notice.text()
 
 
 def test_what_is_heard_tells_every_seat(qapp: object) -> None:
     said = EXHIBIT.spoken(show_lab("roles", LAB.start(), LabAppearance()))
-    assert "小明, weight 0.47" in said
-    assert "了, weight 0.02" in said
+    assert "“Ming”, weight 0.47" in said
+    assert "“up”, weight 0.02" in said
 
 
 def notice(document: Document | None = None, **values: object) -> str:
@@ -72,43 +72,45 @@ def alike() -> Document:
 def test_who_shares_the_first_place_is_named(qapp: object) -> None:
     assert (
         notice(step=1)
-        == "The question of 吃 fits the cards of 小明 and 苹果 best: q·k = 6.00 each."
+        == "The question of “ate” fits the cards of “Ming” and “apple” best: q·k = 6.00 each."
     )
     assert (
         notice(step=2)
-        == "吃 listens to 小明 and 苹果 with 0.47 of its attention each, to 了 with only 0.02."
+        == "“ate” listens to “Ming” and “apple” with 0.47 of its attention each, to “up” with only 0.02."
     )
     assert (
-        notice() == "What 吃 hears is a mixture: 0.47 of what each of 小明 and 苹果 says, "
+        notice() == "What “ate” hears is a mixture: 0.47 of what each of “Ming” and “apple” says, "
         "0.02 of what each of the others says."
     )
     assert (
         notice(speaker="4", step=2)
-        == "苹果 listens to 那个 with 0.48 of its attention, to 小明 with only 0.06."
+        == "“apple” listens to “that” with 0.48 of its attention, to “Ming” with only 0.06."
     )
 
 
 def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
-    assert notice(causal(), speaker="0") == "小明 may listen to nobody but itself: weight 1.00."
+    assert notice(causal(), speaker="0") == "“小明” may listen to nobody but itself: weight 1.00."
     assert (
-        notice(causal(), speaker="0", step=1) == "小明 may listen to nobody but itself: q·k = 0.00."
+        notice(causal(), speaker="0", step=1)
+        == "“小明” may listen to nobody but itself: q·k = 0.00."
     )
     assert (
         notice(causal())
-        == "What 吃 hears is a mixture: 0.95 of what 小明 says, 0.05 of what 吃 says."
+        == "What “吃” hears is a mixture: 0.95 of what “小明” says, 0.05 of what “吃” says."
     )
     only = np.zeros((5, 5), dtype=np.bool_)
     only[:, 0] = True
     single = with_mask(table(), Mask("custom", allow=only))
-    assert notice(single) == "吃 may listen to nobody but 小明: weight 1.00."
+    assert notice(single) == "“吃” may listen to nobody but “小明”: weight 1.00."
 
 
 def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
-    assert notice(alike(), step=1) == "The question of 吃 fits all 5 cards alike: q·k = 4.00."
+    assert notice(alike(), step=1) == "The question of “吃” fits all 5 cards alike: q·k = 4.00."
     assert (
-        notice(alike(), step=2) == "吃 listens to 5 tokens alike, with 0.20 of its attention each."
+        notice(alike(), step=2)
+        == "“吃” listens to 5 tokens alike, with 0.20 of its attention each."
     )
-    assert notice(alike()) == "What 吃 hears is a plain mean: 0.20 of what each of 5 tokens says."
+    assert notice(alike()) == "What “吃” hears is a plain mean: 0.20 of what each of 5 tokens says."
 
 
 def test_all_loudest_labels_are_bold(qapp: object) -> None:

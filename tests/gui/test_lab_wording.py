@@ -32,7 +32,7 @@ def test_names_in_a_row(names: str, english: str, chinese: str) -> None:
 
 def test_tokens_are_quoted_where_other_words_look_like_them() -> None:
     use_language("en")
-    assert (quoted("吃"), quoted(" ")) == ("吃", "␣")
+    assert (quoted("吃"), quoted(" ")) == ("“吃”", "“␣”")
     use_language("zh_CN")
     assert quoted("吃") == "“吃”"
 

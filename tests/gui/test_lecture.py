@@ -25,6 +25,7 @@ from core.storage import archive
 from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences, State
+from gui.texts.translation import language_folder
 
 CAT = ExampleSource("cat-eats-fish")
 LESSON = Lesson(
@@ -86,7 +87,7 @@ def test_scenes_and_their_steps_one_after_the_other(session: Session) -> None:
     looks = walk(session)
     expected = [
         (shown.document.tokens, *shown.at_step(walked))
-        for shown in resolve_all(LESSON)
+        for shown in resolve_all(LESSON, language_folder())
         for walked in range(shown.steps + 1)
     ]
     assert [(document.tokens, cursor, focus) for document, cursor, focus, _, _ in looks] == expected

@@ -28,6 +28,7 @@ from core.lesson.lesson import (
 )
 from core.storage import archive
 from gui.app.main_window import MainWindow
+from gui.texts.translation import language_folder
 from gui.views.lesson.scene_list import CACHED_TRACES, SceneModel
 from gui.widgets.ask import Ask
 from gui.widgets.forms import Message
@@ -105,7 +106,7 @@ def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(
     course = open_shipped(window, name)
     expected = [
         (archive.dumps(scene.document), *scene.at_step(number), scene.view)
-        for scene in resolve_all(course)
+        for scene in resolve_all(course, language_folder())
         for number in range(scene.steps + 1)
     ]
     seen = []
@@ -450,7 +451,7 @@ def test_a_lesson_on_the_command_line_and_dropped_on_the_window(
     window.dropEvent(event)
     qtbot.waitUntil(lambda: window.session.state.lesson_path == path)
     assert window.docks["lesson"].isVisible()
-    assert window.session.state.document.tokens == ("小明", "吃", "苹果")
+    assert window.session.state.document.tokens == ("Ming", "eats", "apple")
 
 
 def test_a_broken_lesson_is_refused_and_changes_nothing(window: MainWindow, tmp_path: Path) -> None:
@@ -473,7 +474,7 @@ def test_a_lesson_that_is_not_saved_is_asked_about(qtbot: QtBot, window: MainWin
     ask.answer = "cancel"
     assert not window.lesson_files.open_shipped("who-ate-whom")
     assert not window.close()
-    assert ask.asked[-1] == "lesson First steps: 小猫 吃 鱼"
+    assert ask.asked[-1] == "lesson First steps: cat eats fish"
     ask.answer = "discard"
     assert window.lesson_files.open_shipped("who-ate-whom")
 
@@ -500,7 +501,7 @@ def test_the_key_of_saving_saves_the_lesson_where_it_has_changed(
 def test_lessons_stand_in_the_file_menu(qtbot: QtBot, window: MainWindow) -> None:
     window.menus["lessons"].aboutToShow.emit()
     titles = [action.text() for action in window.menus["lessons"].actions()]
-    assert titles[:2] == ["First steps: 小猫 吃 鱼", "Who ate whom? Order and positions"]
+    assert titles[:2] == ["First steps: cat eats fish", "Who ate whom? Order and positions"]
     window.menus["lessons"].actions()[1].trigger()
     assert len(lesson(window).scenes) == 8
 

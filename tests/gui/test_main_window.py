@@ -71,7 +71,7 @@ def stage(window: MainWindow) -> str:
 
 
 def test_it_opens_with_the_first_example_at_its_first_stage(window: MainWindow) -> None:
-    assert window.session.state.document.tokens == ("小猫", "吃", "鱼")
+    assert window.session.state.document.tokens == ("cat", "eats", "fish")
     assert stage(window) == window.session.state.trace.plan.ids[0]
 
 

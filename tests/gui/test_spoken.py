@@ -22,6 +22,7 @@ from gui.app.main_window import MainWindow
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import Preferences
+from gui.texts.translation import language_folder
 
 NAME, DESCRIPTION = QAccessible.Text.Name, QAccessible.Text.Description
 
@@ -67,14 +68,14 @@ def test_a_view_names_stage_query_key_and_value_and_keeps_up(window: MainWindow,
     said = VIEWS[view]
     session = window.session
     value = session.state.trace["weights"][0, 1, 2]
-    assert f"Attention weights, query 吃, key 鱼, {value:.2f}" in said(window)
+    assert f"Attention weights, query eats, key fish, {value:.2f}" in said(window)
     session.set_preferences(decimals=4)
-    assert f"query 吃, key 鱼, {value:.4f}" in said(window)
+    assert f"query eats, key fish, {value:.4f}" in said(window)
     session.move_focus(0, -1)
-    assert f"query 吃, key 吃, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
+    assert f"query eats, key eats, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
     session.change(with_cell, Cell("Q", 1, 0), 2.0, text="Edit")
     session.set_focus(Cell("weights", 1, 1))
-    assert f"query 吃, key 吃, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
+    assert f"query eats, key eats, {session.state.trace['weights'][0, 1, 1]:.4f}" in said(window)
     session.step(1)
     value = session.state.trace.value(session.state.focus)
     assert session.state.focus.tensor == "heads"
@@ -109,7 +110,7 @@ def test_a_reader_that_walks_a_table_hears_tokens_and_values(window: MainWindow)
     interface = QAccessible.queryAccessibleInterface(window.tables.view)
     names = [interface.child(index).text(NAME) for index in range(interface.childCount())]
     value = window.session.state.trace["weights"][0, 2, 0]
-    assert f"Attention weights, query 鱼, key 小猫, {value:.2f}" in names
+    assert f"Attention weights, query fish, key cat, {value:.2f}" in names
 
 
 def test_the_check_sheet_names_cells_by_their_tokens(window: MainWindow) -> None:
@@ -117,7 +118,7 @@ def test_the_check_sheet_names_cells_by_their_tokens(window: MainWindow) -> None
     QApplication.processEvents()
     view = window.check.view
     said = str(view.entries.index(1, 2).data(Qt.ItemDataRole.AccessibleTextRole))
-    assert "query 吃, key 鱼" in said
+    assert "query eats, key fish" in said
 
 
 def test_the_mask_grid_and_the_timeline_say_where_they_stand(
@@ -128,9 +129,9 @@ def test_the_mask_grid_and_the_timeline_say_where_they_stand(
     window.tables.show_page("setup_mask")
     grid = window.tables.setup.masking.grid
     grid.setFocus()
-    assert heard(grid).endswith("query 小猫 may attend to key 小猫")
+    assert heard(grid).endswith("query cat may attend to key cat")
     qtbot.keyClick(grid, Qt.Key.Key_Right)
-    assert heard(grid).endswith("query 小猫 may not attend to key 吃")
+    assert heard(grid).endswith("query cat may not attend to key eats")
     plan = window.session.state.trace.plan
     window.session.go_to_stage("scores")
     here = plan.index("scores") + 1
@@ -141,7 +142,7 @@ def test_the_hall_s_board_says_the_focused_cell(window: MainWindow) -> None:
     window.presentation.start()
     board = window.presentation.audience
     assert board is not None
-    assert "query 吃, key 鱼, 0.33" in heard(board)
+    assert "query eats, key fish, 0.33" in heard(board)
     window.presentation.stop()
 
 
@@ -150,14 +151,14 @@ def test_the_hall_s_board_says_the_focused_cell(window: MainWindow) -> None:
 
 @pytest.fixture
 def session() -> Session:
-    return Session(load_example("cat-eats-fish"), Preferences())
+    return Session(load_example("cat-eats-fish", language_folder()), Preferences())
 
 
 def test_masked_pinned_and_made_up_cells_say_so(session: Session) -> None:
     session.change(with_mask, Mask("causal"), text="Mask")
     session.go_last()
     said = spoken_cell(session.state, Cell("weights", 0, 2), only_visible=True)
-    assert said == "Attention weights, query 小猫, key 鱼, 0.00, masked"
+    assert said == "Attention weights, query cat, key fish, 0.00, masked"
     said = spoken_cell(session.state, Cell("masked", 0, 2), only_visible=True)
     assert said.endswith("−∞, masked")
     session.change(with_pin, Cell("weights", 2, 0), 0.5, text="Pin")
@@ -175,7 +176,7 @@ def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session
     ahead = Cell("weights", 1, 1)
     assert (
         spoken_cell(session.state, ahead, only_visible=True)
-        == "Attention weights, query 吃, key 吃, not reached yet"
+        == "Attention weights, query eats, key eats, not reached yet"
     )
     assert "0." in spoken_cell(session.state, ahead, only_visible=False)
     session.answers.set_predicting(True)
@@ -225,7 +226,7 @@ def test_steps_moves_heads_and_edits_are_told_once_each(
     session = window.session
     session.move_focus(0, -1)
     assert len(told) == 1
-    assert told[-1].startswith("Attention weights, query 吃, key 吃, ")
+    assert told[-1].startswith("Attention weights, query eats, key eats, ")
     session.step(-1)
     assert len(told) == 2
     assert told[-1].startswith("Exponentials, ")
