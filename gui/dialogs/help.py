@@ -146,7 +146,7 @@ class KeysDialog(Dialog):
         column = _sections((tr("Window and files"), _WINDOW))
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(1)
         grid.setColumnStretch(1, 1)
         for row, (kind, text) in enumerate(_MARKS):
             label = sentence_label(tr_marked(text))
@@ -168,7 +168,7 @@ class KeyCaps(QWidget):
     def sizeHint(self) -> QSize:
         """The size of the keys."""
         places = self._places()
-        return QSize(round(places[-1][0].right()) + 1, px(24))
+        return QSize(round(places[-1][0].right()) + 1, px(23))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the keys."""
@@ -179,7 +179,7 @@ class KeyCaps(QWidget):
             paint_caps(painter, self._places(), theme)
 
     def _places(self) -> Caps:
-        return cap_places(self._alternatives, QFontMetricsF(face(CAPTION)), px(24), px(14))
+        return cap_places(self._alternatives, QFontMetricsF(face(CAPTION)), px(23), px(14))
 
 
 def _spoken(keys: str) -> str:
@@ -230,7 +230,7 @@ def _sections(*sections: tuple[str, Lines]) -> QVBoxLayout:
     for (title, lines), section in zip(sections, caps, strict=True):
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(2)
+        grid.setVerticalSpacing(1)
         grid.setColumnStretch(1, 1)
         grid.setColumnMinimumWidth(0, wide)
         for row, (cap, (_, text)) in enumerate(zip(section, lines, strict=True)):

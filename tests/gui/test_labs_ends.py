@@ -79,6 +79,11 @@ def is_blank(image: QImage) -> bool:
     return image == plain
 
 
+def overflows(lab_id: str, setting: Setting) -> bool:
+    """Whether the lab shows what NumPy gives beyond the largest number: inf and nan."""
+    return lab_id == "softmax" and not setting["subtract"]
+
+
 def may_stand(number: float, setting: Setting) -> bool:
     """Whether it is finite, or the score of a key that a mask forbids."""
     masked = setting.document is not None and setting.document.mask.kind != "none"
@@ -88,9 +93,10 @@ def may_stand(number: float, setting: Setting) -> bool:
 @pytest.mark.parametrize("lab_id", LABS)
 def test_results_are_finite(lab_id: str) -> None:
     for shown in worked_out(lab_id):
-        assert all(may_stand(number, shown.setting) for number in numbers(shown.result)), dict(
-            shown.setting.values
-        )
+        if not overflows(lab_id, shown.setting):
+            assert all(may_stand(number, shown.setting) for number in numbers(shown.result)), dict(
+                shown.setting.values
+            )
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -101,7 +107,7 @@ def test_words_are_said_in_the_language(qapp: object, lab_id: str, language: str
     for shown in worked_out(lab_id):
         for text in (show.notice(shown), show.attempt(shown), show.spoken(shown)):
             assert text
-            assert not BAD.search(text), text
+            assert overflows(lab_id, shown.setting) or not BAD.search(text), text
             assert bool(CHINESE.search(text)) or language == "en", text
 
 
