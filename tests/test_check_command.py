@@ -126,7 +126,7 @@ def test_blank_cells_between_semicolons(capsys: pytest.CaptureFixture[str], writ
 
 def test_one_row_alone(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     said = refused(capsys, "check", *CAT, "--values", f"weights={write('w.csv', '0.39,0.32,0.29')}")
-    assert "1 row alone; the stage weights needs 3" in said
+    assert "only 1 row; the stage weights needs 3" in said
 
 
 def file_of(tmp_path: Path, document: Document) -> str:
@@ -196,9 +196,9 @@ def test_for_people(capsys: pytest.CaptureFixture[str], write: Write) -> None:
     path = write("w.csv", RIGHT.replace("0.39,", "−0.39,", 1))
     assert run_command_line(["check", *CAT, "--values", f"weights={path}"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "The given numbers count as exact.",
+        "The given numbers are treated as exact.",
         "Attention weights (weights): 8 right, 1 wrong",
-        "  weights[1, 1, 1] −0.39: wrong; true is 0.39186286",
+        "  weights[1, 1, 1] −0.39: wrong; the right value is 0.39186286",
         "  • The sign is wrong. weights[1, 1, 1]",
     ]
     assert (
@@ -431,7 +431,7 @@ def test_which_of_the_two_holds_is_said(
             run_command_line(["check", file, "--values", f"weights={path}", "--given", given]) == 0
         )
         said[given] = capsys.readouterr().out.splitlines()
-    assert said["rounded"][0].startswith("The given numbers count as rounded to ")
+    assert said["rounded"][0].startswith("The given numbers are treated as rounded to ")
     assert "right, given the digits entered" in said["rounded"][1]
-    assert said["exact"][0] == "The given numbers count as exact."
+    assert said["exact"][0] == "The given numbers are treated as exact."
     refused(capsys, "check", file, "--values", f"weights={path}", "--given", "roughly")

@@ -205,7 +205,7 @@ def test_a_bad_number_is_named_with_its_place(
     said = refused(capsys, "trace", str(experiment), "-o", str(tmp_path / "out.npz"))
     assert (
         said
-        == f"{experiment}: heads[2].W_V[4][1] (head 3, row 5, column 2) is a text; it must be a number."
+        == f"{experiment}: heads[2].W_V[4][1] (head 3, row 5, column 2) is a string; it must be a number."
     )
 
 
@@ -500,7 +500,7 @@ def test_numbers_that_stop_at_the_largest_are_told(
     assert run_command_line(["trace", str(path), "-o", str(tmp_path / "a.json")]) == 0
     assert (
         capsys.readouterr().err
-        == "note: numbers of scores stop at ±1.8×10³⁰⁸, the largest there are\n"
+        == "note: numbers in scores stop at ±1.8×10³⁰⁸, the largest possible\n"
     )
     assert (
         run_command_line(["trace", "--example", "cat-eats-fish", "-o", str(tmp_path / "b.json")])
@@ -511,7 +511,7 @@ def test_numbers_that_stop_at_the_largest_are_told(
 
 def test_a_script_says_that_its_sums_go_beyond(tmp_path: Path) -> None:
     path = overflowing(tmp_path / "over.attn.json")
-    said = "# Numbers go beyond 1.8×10³⁰⁸: "
+    said = "# Some numbers exceed 1.8×10³⁰⁸: "
     for source, told in (([str(path)], True), (["--example", "cat-eats-fish"], False)):
         out = tmp_path / "a.py"
         assert run_command_line(["export", *source, "--format", "py", "-o", str(out)]) == 0

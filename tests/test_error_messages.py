@@ -167,7 +167,7 @@ SAID = [
     ),
     (
         UserError("rows.ragged", place="X", row=2, expected=3, actual=1),
-        "X: row 3 has 1 entry, but row 1 has 3; all must be equally long.",
+        "X: row 3 has 1 entry, but row 1 has 3; all rows must have the same length.",
     ),
     (
         UserError("output.height", expected=6, h=2, v=3, actual=(5, 2)),
@@ -192,7 +192,7 @@ SAID = [
     ),
     (
         UserError("source.X_missing", path="lesson.attn.json"),
-        "lesson.attn.json: X is missing: with source “embeddings” it holds one row for each token.",
+        "lesson.attn.json: X is missing: with source “embeddings” it has one row per token.",
     ),
 ]
 
@@ -225,10 +225,10 @@ def test_an_array_without_a_name_is_called_one(
     with pytest.raises(UserError) as caught:
         read_table("a.npy")
     nameless = caught.value
-    assert error_message(nameless) == "a.npy: The array holds no table of real numbers."
+    assert error_message(nameless) == "a.npy: The array contains no table of real numbers."
     assert (
         error_message(UserError("import.numbers", name="W_Q"))
-        == "W_Q holds no table of real numbers."
+        == "W_Q contains no table of real numbers."
     )
     use_language("zh_CN")
     assert error_message(nameless) == "a.npy：数组中没有实数表格。"

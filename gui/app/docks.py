@@ -98,7 +98,7 @@ class Dock(QDockWidget):
             self.toggleViewAction().setText(title)
             self._label.setText(label(self._title))
             self._close.setAccessibleName(tr("Close the panel {title}", title=title))
-            self._close.setToolTip(tr("Close the panel (View brings it back)"))
+            self._close.setToolTip(tr("Close the panel (reopen it from the View menu)"))
         if old is None or old.shade != new.shade:
             self._close.setIcon(icon("close", theme.muted))
             self._label.setStyleSheet(f"color: {theme.muted};")

@@ -20,7 +20,7 @@ def _list_recent(window: MainWindow, menu: QMenu) -> None:
     for path in paths:
         menu.addAction(Path(path).name).triggered.connect(partial(window.files.open_recent, path))
     if not paths:
-        menu.addAction(tr("Nothing opened yet")).setEnabled(False)
+        menu.addAction(tr("No recent files")).setEnabled(False)
 
 
 def _list_examples(window: MainWindow, menu: QMenu) -> None:

@@ -373,7 +373,7 @@ class MainWindow(PanelledWindow):
         count = self.import_actions.count_matrices(text)
         if count > 1:
             offer = tr("&New from text…"), partial(self.import_actions.from_text, text)
-            self.message_bar.inform(tr("The text holds {count} matrices.", count=count), offer)
+            self.message_bar.inform(tr("The text contains {count} matrices.", count=count), offer)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open a dropped file."""

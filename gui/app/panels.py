@@ -66,7 +66,7 @@ class FocusVisibleWindow(QMainWindow):
         for child in self.children():
             if isinstance(child, QTabBar):
                 child.setAccessibleName(tr("Panels"))
-                child.setToolTip(tr("Double-click: the panel in a window of its own"))
+                child.setToolTip(tr("Double-click to open the panel in its own window"))
 
 
 def _bring_into_sight(widget: QWidget | None) -> None:

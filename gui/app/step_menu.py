@@ -76,11 +76,11 @@ def _speed(speed: float, text: str) -> Action[MainWindow]:
 def _head(number: int) -> Action[MainWindow]:
     return Action(
         f"head_{number}",
-        mark("Look at head {number}"),
+        mark("Show head {number}"),
         lambda w: w.session.select_head(number - 1),
         keys=(str(number),),
         enabled=lambda w: number <= w.session.state.document.h,
-        name=lambda _: tr("Look at head {number}", number=number),
+        name=lambda _: tr("Show head {number}", number=number),
     )
 
 
@@ -187,7 +187,7 @@ STEP_MENU: Records[MainWindow] = (
     Submenu("lesson", mark("&Lesson"), "step"),
     Action(
         "scene_forward",
-        mark("On in the lesson"),
+        mark("Forward in the lesson"),
         lambda w: w.session.lesson_player.forward(),
         "lesson",
         ("PgDown",),
@@ -228,7 +228,7 @@ STEP_MENU: Records[MainWindow] = (
     ),
     Action(
         "drop_live_edits",
-        mark("Drop the live edits"),
+        mark("Discard live edits"),
         lambda w: w.session.lesson_player.discard_live_edits(),
         "lesson",
         ("Backspace",),
@@ -237,7 +237,7 @@ STEP_MENU: Records[MainWindow] = (
     ),
     Action(
         "live_edits",
-        mark("Live edits again"),
+        mark("Restore live edits"),
         lambda w: w.session.lesson_player.restore_live_edits(),
         "lesson",
         enabled=_has_live_edits,

@@ -155,7 +155,7 @@ def view_menu() -> Records[MainWindow]:
         _switch("motion", mark("Motion"), "motion"),
         _switch("next_steps", mark("Suggestions below the stage view"), "next_steps"),
         Submenu("language", mark("&Language"), "view", line=True),
-        _choice("language", "system", mark("As the system")),
+        _choice("language", "system", mark("System default")),
         *(_choice("language", code, language_name(code)) for code in languages()),
         Action(
             "toggle_labels",
@@ -166,7 +166,7 @@ def view_menu() -> Records[MainWindow]:
             line=True,
         ),
         Submenu("theme", mark("&Theme"), "view"),
-        _choice("theme", "system", mark("Theme of the system")),
+        _choice("theme", "system", mark("System theme")),
         _choice("theme", "light", mark("Light"), "theme_light"),
         _choice("theme", "dark", mark("Dark"), "theme_dark"),
         _choice("theme", "contrast", mark("High contrast")),
@@ -218,7 +218,7 @@ def view_menu() -> Records[MainWindow]:
         # The window inserts the switches of its docks above this one.
         Action(
             "reset_layout",
-            mark("Panels back in place"),
+            mark("Reset panel layout"),
             lambda w: w.dock_layout.reset(),
             "view",
             icon="reset",

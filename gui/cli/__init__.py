@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
         print(tr("Stopped."), file=sys.stderr)
         return STOPPED
     except MemoryError:
-        return _refuse(tr("This experiment needs more memory than there is."))
+        return _refuse(tr("There is not enough memory for this experiment."))
 
 
 def _command(name: str) -> Callable[[Namespace], int]:

@@ -59,34 +59,34 @@ def _window_parser() -> ArgumentParser:
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr(
-            "Commands without a window: examples, trace, render, check, export, import. Each explains itself with -h."
+            "Commands without a window: examples, trace, render, check, export, import. Add -h "
+            "to a command for help."
         ),
     )
     _add_source(
         parser, required=False, help_=tr("an experiment or a lesson, *.attn.json or *.lesson.json")
     )
-    parser.add_argument("--stage", metavar="ID", help=tr("the stage to begin at, such as weights"))
+    parser.add_argument("--stage", metavar="ID", help=tr("the stage to start at, such as weights"))
     _add_language(parser)
     _add_labels(parser)
     _add_theme(parser)
-    _add_lab(parser, tr("a lab that opens beside the window, such as softmax"))
+    _add_lab(parser, tr("a lab to open next to the window, such as softmax"))
     parser.add_argument("--present", action="store_true", help=tr("full screen, for a projector"))
     return parser
 
 
 def _command_parser(command: str) -> ArgumentParser:
     descriptions = {
-        "examples": tr("List the examples that come with the program: id, tab, title."),
+        "examples": tr("List the built-in examples: id, tab, title."),
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
-        "check": tr(
-            "Mark numbers that were computed by hand, and name the slips behind the wrong ones."
-        ),
+        "check": tr("Mark numbers computed by hand, and name the mistakes behind the wrong ones."),
         "import": tr(
-            "List the matrices of a file, a notebook or a text, and make an experiment of them."
+            "List the matrices in a file, notebook or text, and make an experiment from them."
         ),
         "export": tr(
-            "Write the whole run for another program: a workbook, a script, a notebook, LaTeX, data."
+            "Export the whole computation for other programs: a workbook, a script, a notebook, "
+            "LaTeX, data."
         ),
     }
     parser = Parser(prog=f"main.py {command}", description=descriptions[command])
@@ -110,7 +110,7 @@ def _command_parser(command: str) -> ArgumentParser:
         )
     if command == "render":
         parser.add_argument("--stage", metavar="ID", help=tr("the stage to draw, such as weights"))
-        _add_lab(parser, tr("a lab to draw in place of a stage, such as softmax"))
+        _add_lab(parser, tr("a lab to draw instead of a stage, such as softmax"))
         parser.add_argument(
             "-o",
             dest="output",
@@ -135,7 +135,8 @@ def _command_parser(command: str) -> ArgumentParser:
         _add_theme(parser)
     if command == "check":
         values = tr(
-            "numbers of one stage, such as weights=mine.csv; a blank cell is not marked; may be repeated"
+            "numbers of one stage, such as weights=mine.csv; blank cells are not marked; may be "
+            "repeated"
         )
         parser.add_argument(
             "--values", metavar="STAGE=FILE", action="append", required=True, help=values
@@ -144,10 +145,11 @@ def _command_parser(command: str) -> ArgumentParser:
             "--given",
             choices=("exact", "rounded"),
             help=tr(
-                "how given numbers count: by default those of FILE as rounded to the decimals written, an example's as exact"
+                "how to treat given numbers: by default those in FILE as rounded to the "
+                "decimals written, those of an example as exact"
             ),
         )
-        parser.add_argument("--json", action="store_true", help=tr("marks and slips as JSON"))
+        parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
     if command == "export":
         _add_export(parser)
         return parser
@@ -173,16 +175,19 @@ def _add_import(parser: ArgumentParser) -> None:
 
 def _add_export(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--format", metavar="NAME", help=tr("the form of the file, one of those that --list names")
+        "--format", metavar="NAME", help=tr("the file format, one of those listed by --list")
     )
     parser.add_argument(
-        "-o", dest="output", metavar="OUT", help=tr("the file to write; with csv a new folder")
+        "-o", dest="output", metavar="OUT", help=tr("the file to write; for csv a new folder")
     )
     parser.add_argument("--list", action="store_true", help=tr("list the formats"))
     add_paper_options(parser)
     add_visual_options(parser)
     parser.add_argument(
-        "--size", metavar="WxH", type=_size, help=tr("pictures and films: pixels, such as 1280x720")
+        "--size",
+        metavar="WxH",
+        type=_size,
+        help=tr("pictures and animations: size in pixels, such as 1280x720"),
     )
     _add_labels(parser)
     _add_theme(parser)
@@ -195,14 +200,12 @@ def _add_source(
     source.add_argument(
         "file", metavar="FILE", nargs="?", help=help_ or tr("an experiment file, *.attn.json")
     )
-    source.add_argument(
-        "--example", metavar="ID", help=tr("an example that comes with the program")
-    )
+    source.add_argument("--example", metavar="ID", help=tr("a built-in example"))
     if lessons:
         source.add_argument(
             "--lesson",
             metavar="ID",
-            help=tr("a lesson that comes with the program, such as first-steps"),
+            help=tr("a built-in lesson, such as first-steps"),
         )
 
 
@@ -214,18 +217,16 @@ def _add_lab(parser: ArgumentParser, help_: str) -> None:
         action="append",
         default=[],
         dest="values",
-        help=tr("what a control of the lab is set to, such as temperature=0.5; may be repeated"),
+        help=tr("the value of a lab control, such as temperature=0.5; may be repeated"),
     )
 
 
 def _add_language(parser: ArgumentParser) -> None:
-    parser.add_argument("--language", choices=languages(), help=tr("the language of every text"))
+    parser.add_argument("--language", choices=languages(), help=tr("language of all texts"))
 
 
 def _add_labels(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--labels", choices=LABELS, help=tr("both: short labels in two languages at once")
-    )
+    parser.add_argument("--labels", choices=LABELS, help=tr("both: short labels in two languages"))
 
 
 def _add_theme(parser: ArgumentParser) -> None:
@@ -255,21 +256,23 @@ def add_paper_options(parser: ArgumentParser) -> None:
     """Add the options of worksheets and reports."""
     from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
 
-    seed = tr("worksheets: 0 for these very numbers, any other seed for new ones of the same kind")
+    seed = tr(
+        "worksheets: 0 for the numbers of the experiment, any other seed for similar new ones"
+    )
     parser.add_argument("--seed", metavar="N", type=_whole_number(0, LARGEST_SEED), help=seed)
-    sheets = tr("worksheets: how many, for this seed and those after it")
+    sheets = tr("worksheets: how many, with this seed and the ones after it")
     parser.add_argument("--sheets", metavar="N", type=_whole_number(1, MOST_SHEETS), help=sheets)
-    key = tr("worksheets: answer keys behind all sheets, in a file of their own, or none")
+    key = tr("worksheets: answer keys after all sheets, in a separate file, or none")
     parser.add_argument("--key", choices=KEYS, help=key)
-    decimals = tr("papers and what is seen: how many decimals are shown")
+    decimals = tr("papers and pictures: number of decimals shown")
     parser.add_argument(
         "--decimals", metavar="N", type=_whole_number(0, MOST_DECIMALS), help=decimals
     )
     columns = tr(
-        "papers and what is seen: tokens as columns; in data, code, LaTeX and workbooks they are rows"
+        "papers and pictures: tokens as columns; in data, code, LaTeX and workbooks they are rows"
     )
     parser.add_argument("--columns", action="store_true", help=columns)
-    language = tr("the language of every text; both: worksheets in every language")
+    language = tr("language of all texts; both: worksheets in every language")
     parser.add_argument("--language", choices=(*languages(), BOTH), help=language)
 
 
@@ -297,23 +300,25 @@ def add_visual_options(parser: ArgumentParser) -> None:
     """Add the options of pictures, films, slides and pages."""
     from gui.export.options import MOST_SCALE
 
-    steps = tr("slides and films: the steps to show, such as 3-9; of a lesson the scenes")
+    steps = tr("slides and animations: the steps to show, such as 3-9; for a lesson, the scenes")
     parser.add_argument("--steps", metavar="A-B", type=_steps, help=steps)
-    grain = tr("slides and films: how far a step goes")
+    grain = tr("slides and animations: the size of a step")
     parser.add_argument("--grain", choices=[each.value for each in Grain], help=grain)
-    heads = tr("slides: all heads of a stage side by side, too")
+    heads = tr("slides: also all heads of a stage side by side")
     parser.add_argument("--heads", action="store_true", help=heads)
-    speed = tr("films: how many times as fast, such as 2")
+    speed = tr("animations: speed, such as 2 for twice as fast")
     parser.add_argument("--speed", metavar="N", type=_number(SLOWEST, FASTEST), help=speed)
     parser.add_argument(
-        "--motion", action="store_true", help=tr("films: show how each step comes about")
+        "--motion",
+        action="store_true",
+        help=tr("animations: show how the numbers of each step come together"),
     )
-    fps = tr("films with motion: frames a second, 5 to 25")
+    fps = tr("animations with motion: frames per second, 5 to 25")
     parser.add_argument("--fps", metavar="N", type=_number(5, 25), help=fps)
-    scale = tr("PNG: how many times as large, 1 to 4")
+    scale = tr("PNG: enlargement, 1 to 4")
     parser.add_argument("--scale", metavar="N", type=_number(1, MOST_SCALE), help=scale)
     _add_outlines(parser)
-    parser.add_argument("--show", choices=SHOWS, help=tr("pictures and films: what is drawn"))
+    parser.add_argument("--show", choices=SHOWS, help=tr("pictures and animations: what to draw"))
     parser.add_argument(
         "--stage", metavar="ID", help=tr("pictures: the stage to draw, such as weights")
     )
@@ -321,7 +326,7 @@ def add_visual_options(parser: ArgumentParser) -> None:
 
 def _add_outlines(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--outlines", action="store_true", help=tr("SVG: texts as outlines, which need no fonts")
+        "--outlines", action="store_true", help=tr("SVG: text as outlines, which need no fonts")
     )
 
 

@@ -32,12 +32,12 @@ Row = list[EnteredNumber | None]
 VERDICTS = {
     RIGHT: mark("right"),
     NEARLY: mark("right, given the digits entered"),
-    FOLLOWS: mark("in keeping with your own numbers"),
+    FOLLOWS: mark("consistent with your own numbers"),
     WRONG: mark("wrong"),
 }
 # Errors of a paste that say less than those of a table, which name file, row and column.
 OF_TABLES = ("paste.empty", "paste.ragged")
-LINE = mark("{place} {entered}: {verdict}; true is {expected}")
+LINE = mark("{place} {entered}: {verdict}; the right value is {expected}")
 
 
 def check_values(options: Namespace) -> int:
@@ -67,10 +67,10 @@ def given_text(document: Document, given: Given) -> str:
     """Whether the given numbers count as rounded."""
     counts = rounded_tensors(document, given).values()
     if not counts:
-        return tr("The given numbers count as exact.")
+        return tr("The given numbers are treated as exact.")
     least, most = min(counts), max(counts)
     return tr(
-        "The given numbers count as rounded to {decimals} decimals.",
+        "The given numbers are treated as rounded to {decimals} decimals.",
         decimals=most if least == most else f"{least}–{most}",
     )
 
@@ -123,7 +123,8 @@ def _read_table(document: Document, stage: str, path: str, text: str) -> list[li
     if len(blocks) != heads:
         raise UsageError(
             tr(
-                "{path}: {actual} blocks parted by blank lines; the stage {stage} needs {expected}, one for each head",
+                "{path}: {actual} blocks separated by blank lines; the stage {stage} needs "
+                "{expected}, one per head",
                 path=path,
                 actual=len(blocks),
                 stage=stage,
@@ -205,7 +206,7 @@ def _wrong_width(path: str, row: int, actual: int, stage: str, expected: int) ->
 def _wrong_height(path: str, row: int, actual: int, stage: str, expected: int) -> str:
     if actual == 1:
         return tr(
-            "{path}: 1 row alone; the stage {stage} needs {expected}",
+            "{path}: only 1 row; the stage {stage} needs {expected}",
             path=path,
             stage=stage,
             expected=expected,
@@ -274,7 +275,7 @@ def as_text(report: CheckReport, given: str) -> str:
         ]
         lines += [_slip_line(slip) for slip in report.mistakes if slip.stage == stage]
     if not lines:
-        return tr("Nothing is marked: every cell is blank.")
+        return tr("Nothing to mark: every cell is blank.")
     return "\n".join([given, *lines])
 
 

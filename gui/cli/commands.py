@@ -50,7 +50,7 @@ def _tell_stopped(trace: Trace) -> None:
     if stages:
         named = tr(", ").join(stages)
         print(
-            tr("note: numbers of {stages} stop at ±1.8×10³⁰⁸, the largest there are", stages=named),
+            tr("note: numbers in {stages} stop at ±1.8×10³⁰⁸, the largest possible", stages=named),
             file=sys.stderr,
         )
 
@@ -60,7 +60,8 @@ def _tell_uneven(document: Document) -> None:
     if document.uneven_rows:
         head, row, total = document.uneven_rows[0]
         text = tr(
-            "note: row {row} of head {head} of the given weights adds up to {sum}, not to 1; rows like this: {count}",
+            "note: row {row} of head {head} of the given weights adds up to {sum}, not 1; rows "
+            "like this: {count}",
             count=len(document.uneven_rows),
             row=row + 1,
             head=head + 1,
@@ -78,7 +79,7 @@ def render(options: Namespace) -> int:
     """Draw the picture into OUT."""
     chosen_ending(options, ENDINGS)
     if options.outlines and Path(options.output).suffix.lower() != ".svg":
-        raise UsageError(tr("--outlines is for pictures that end in .svg"))
+        raise UsageError(tr("--outlines is only for pictures that end in .svg"))
     if sys.platform == "linux":
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # there may be no screen
     require_lab(options)
@@ -87,9 +88,7 @@ def render(options: Namespace) -> int:
 
 def _render_lab(options: Namespace) -> int:
     if options.stage is not None or options.columns:
-        raise UsageError(
-            tr("--stage and --columns belong to an experiment; leave them out with --lab")
-        )
+        raise UsageError(tr("--stage and --columns are for experiments; leave them out with --lab"))
     setting = chosen_setting(options)
     from gui.export.pictures import render_lab
     from gui.labs.exhibit import LabAppearance

@@ -115,15 +115,15 @@ def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> No
         return
     for name, value in unused.items():
         if value is not None:
-            raise UsageError(tr("--{name} is for --format worksheet", name=name))
+            raise UsageError(tr("--{name} is only for --format worksheet", name=name))
     if options.language == BOTH:
-        raise UsageError(tr("--language both is for --format worksheet"))
+        raise UsageError(tr("--language both is only for --format worksheet"))
     if options.format not in ("report", *shown) and (
         options.columns or options.decimals is not None
     ):
         raise UsageError(
             tr(
-                "--decimals and --columns are for --format {known}",
+                "--decimals and --columns are only for --format {known}",
                 known=", ".join((*PAPER_FORMATS, *shown)),
             )
         )
@@ -239,7 +239,11 @@ def require_visual_options(options: Namespace) -> None:
     for name in (*_OWN, *(() if options.format == "worksheet" else ("labels",))):
         if _given(options, name):
             raise UsageError(
-                tr("--{name} is not for --format {format}", name=name, format=options.format)
+                tr(
+                    "--{name} cannot be used with --format {format}",
+                    name=name,
+                    format=options.format,
+                )
             )
 
 
@@ -252,22 +256,29 @@ def _require_own(options: Namespace) -> None:
             continue
         if ask not in (*exporter.choices, *exporter.lesson_choices):
             raise UsageError(
-                tr("--{name} is not for --format {format}", name=name, format=options.format)
+                tr(
+                    "--{name} cannot be used with --format {format}",
+                    name=name,
+                    format=options.format,
+                )
             )
         if lesson and ask not in exporter.lesson_choices:
             raise UsageError(
-                tr("--{name} is not for lessons: their scenes say what is shown", name=name)
+                tr(
+                    "--{name} cannot be used for lessons: their scenes decide what is shown",
+                    name=name,
+                )
             )
         if not lesson and ask not in exporter.choices:
             raise UsageError(
                 tr(
-                    "--{name} with --format {format} is for lessons",
+                    "--{name} with --format {format} is only for lessons",
                     name=name,
                     format=options.format,
                 )
             )
     if options.fps is not None and not options.motion:
-        raise UsageError(tr("--fps is for films with --motion"))
+        raise UsageError(tr("--fps is only for animations with --motion"))
 
 
 def _given(options: Namespace, name: str) -> bool:
@@ -293,8 +304,8 @@ def _require_one_scene(options: Namespace, lesson: Lesson) -> None:
     if first < (last or count) <= count:
         raise UsageError(
             tr(
-                "--format {format} holds one picture, and this lesson has {count} scenes: choose one, such as "
-                "--steps 2, or --format pdf, which has pages",
+                "--format {format} holds one picture, and this lesson has {count} scenes: "
+                "choose one, such as --steps 2, or use --format pdf, which has pages",
                 format=options.format,
                 count=count,
             )

@@ -159,7 +159,7 @@ def _tell(draft: Draft) -> None:
         return
     matched = sum(printed.matched for _, _, printed in draft.results.values())
     said = tr(
-        "note: {matched} of {total} printed results come out ({settings})",
+        "note: {matched} of {total} printed results match ({settings})",
         matched=matched,
         total=checked,
         settings=settings_text(draft),

@@ -29,7 +29,7 @@ def chosen_document(options: Namespace) -> Document:
         return load_example(options.example, language_folder())
     if is_lesson(options.file):
         raise UsageError(
-            tr("{file} is a lesson; an experiment is wanted here, *.attn.json", file=options.file)
+            tr("{file} is a lesson; an experiment is needed here, *.attn.json", file=options.file)
         )
     try:
         return load(options.file)
@@ -94,7 +94,7 @@ def chosen_setting(options: Namespace) -> Setting:
 def require_lab(options: Namespace) -> None:
     """Raise UsageError for settings without a lab."""
     if options.values and not options.lab:
-        raise UsageError(tr("--set belongs to a lab: name one with --lab"))
+        raise UsageError(tr("--set is for labs: name one with --lab"))
 
 
 def _value(text: str) -> tuple[str, object]:

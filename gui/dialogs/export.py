@@ -50,7 +50,7 @@ SHOWS = (
     (PARTS[:1], mark("Diagram")),
     (PARTS[1:], mark("Stage view")),
 )
-HEADS = ((False, mark("The one that is looked at")), (True, mark("And all side by side")))
+HEADS = ((False, mark("The current head")), (True, mark("Also all heads side by side")))
 TEXTS = ((False, mark("As text")), (True, mark("As outlines, which need no fonts")))
 SUBJECTS = ((True, mark("The lesson’s scenes")), (False, mark("The steps of the experiment")))
 
@@ -108,7 +108,7 @@ class ExportDialog(Dialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Export"))
         set_least(self.inside, 560)
-        self.add(heading(tr("Export what is seen"), DISPLAY), Gap(6))
+        self.add(heading(tr("Export view"), DISPLAY), Gap(6))
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
         self._make_fields(name)
         self.column.addLayout(self._grid())
@@ -148,7 +148,7 @@ class ExportDialog(Dialog):
         self.speed = self._combo(SPEEDS, 1.0)
         moves = [
             (0.0, tr("Off")),
-            *((each, tr("{n} frames a second", n=round(each))) for each in FRAMES),
+            *((each, tr("{n} frames per second", n=round(each))) for each in FRAMES),
         ]
         self.motion = self._combo(moves, 0.0)
         self.shows = self._combo([(parts, tr_marked(text)) for parts, text in SHOWS], PARTS)
@@ -315,8 +315,8 @@ class ExportDialog(Dialog):
             return tr("The current step.")
         if "steps" not in asks:
             if lesson is None:
-                return tr("All steps, in every language; it opens in the chosen one.")
-            return tr("All scenes, in every language; it opens in the chosen one.")
+                return tr("All steps, in every language; the page opens in the chosen one.")
+            return tr("All scenes, in every language; the page opens in the chosen one.")
         if lesson is not None:
             return scenes_line(lesson, self._state, self.options())
         return steps_line(self._state, self.options())
@@ -342,9 +342,7 @@ class ExportDialog(Dialog):
         except UserError as problem:
             self.told.setText(error_message(problem))
         except MemoryError:
-            self.told.setText(
-                tr("This needs more memory than there is; choose fewer steps or a smaller size.")
-            )
+            self.told.setText(tr("Not enough memory; choose fewer steps or a smaller size."))
         finally:
             self._finish()
 

@@ -77,14 +77,14 @@ def _named(name: str) -> str:
 # Each line: alternative keys, each pressed together, and a description.
 _STEPPING = (
     (("→", "←"), mark("Step forward, back")),
-    (("Ctrl →", "Ctrl ←"), mark("A whole stage forward, back")),
+    (("Ctrl →", "Ctrl ←"), mark("Stage forward, back")),
     (("Home", "End"), mark("First, last step")),
     ((mark("Space"),), mark("Play, pause")),
-    (("PgDn", "PgUp"), mark("Step or play, by clicker")),
+    (("PgDn", "PgUp"), mark("Step or play with a clicker")),
     (("1 … 9",), mark("Look at this head")),
-    (("Ctrl L", "Ctrl Shift L"), mark("Add scene; the lesson")),
-    (("Ctrl PgDn", "Ctrl PgUp"), mark("A group of scenes on, back")),
-    ((mark("Backspace"),), mark("Drop the live edits")),
+    (("Ctrl L", "Ctrl Shift L"), mark("Add scene; lesson panel")),
+    (("Ctrl PgDn", "Ctrl PgUp"), mark("Next, previous group of scenes")),
+    ((mark("Backspace"),), mark("Discard live edits")),
 )
 _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
@@ -112,10 +112,10 @@ _TEXT = (
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _MARKS = (
-    ("focused", mark("The focused cell: its sum is written out.")),
-    ("pinned", mark("Folded corner: pinned, a what-if value in place of the computed one.")),
-    ("filled", mark("Dotted line: made up when a size changed, not yet edited.")),
-    ("masked", mark("Hatched: masked, this query may not look at this key.")),
+    ("focused", mark("The focused cell: its worked sum is shown.")),
+    ("pinned", mark("Folded corner: pinned, a what-if value instead of the computed one.")),
+    ("filled", mark("Dotted line: filled in when a size changed, not edited yet.")),
+    ("masked", mark("Hatched: masked; this query may not attend to this key.")),
     ("ghost", mark("Dotted frame: not reached yet.")),
 )
 
@@ -137,7 +137,7 @@ class KeysDialog(Dialog):
             (ResponsiveRow(28, (left, 1), (middle, 1), (self._right(), 1)), 1),
             Gap(6),
             sentence_label(
-                tr("While you type in a cell or a text, the keys belong to it."), muted=True
+                tr("While you type in a cell or a text field, keys go there."), muted=True
             ),
             close_box(self),
         )

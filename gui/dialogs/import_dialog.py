@@ -322,12 +322,19 @@ class ImportDialog(Dialog):
         self.open_button.setVisible(isinstance(found, tuple))
         if isinstance(found, tuple):
             self.holds.setText(
-                tr("The file holds a whole experiment: {names}.", names=tr(", ").join(found[1]))
+                tr(
+                    "The file contains a complete experiment: {names}.",
+                    names=tr(", ").join(found[1]),
+                )
             )
         elif found is not None:
             why = error_message(found)
             self.holds.setText(
-                tr("The file has the names of an experiment, but it is none. {why}", why=why)
+                tr(
+                    "The matrices in this file are named like those of an experiment, but they "
+                    "do not form one. {why}",
+                    why=why,
+                )
             )
 
     # Actions

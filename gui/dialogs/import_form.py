@@ -61,7 +61,7 @@ class ImportForm(QWidget):
         self.piece.activated.connect(self.changed)
         self.turn, self.labels = (
             QCheckBox(tr("&Transpose")),
-            QCheckBox(tr("The &labels become the tokens")),
+            QCheckBox(tr("Use the &labels as tokens")),
         )
         for box in (self.turn, self.labels):
             box.setAccessibleName(without_mnemonic(box.text()))
@@ -325,7 +325,7 @@ def outcome(state: State, plan: ImportPlan) -> str:
     if tensor not in document.inputs:
         return tr("{name} is new: {shape}", name=name, shape=now)
     if before == after:
-        return tr("{name} gets other numbers and stays {shape}.", name=name, shape=now)
+        return tr("{name} gets new numbers and stays {shape}.", name=name, shape=now)
     return tr(
         "{name}: {before} becomes {after}",
         name=name,
@@ -343,11 +343,11 @@ def transpose_reason(plan: ImportPlan, orientation: Orientation) -> str:
     if is_vector(plan.place.tensor):
         return ""
     if not rows_are_tokens(plan.place.tensor):
-        return tr("It looks transposed, as PyTorch keeps weights.")
+        return tr("It looks transposed: PyTorch stores weights this way.")
     return (
-        tr("It looks like tokens as rows.")
+        tr("The tokens seem to be rows.")
         if orientation.columns
-        else tr("It looks like tokens as columns.")
+        else tr("The tokens seem to be columns.")
     )
 
 

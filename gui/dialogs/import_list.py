@@ -90,7 +90,7 @@ class EntryModel(QAbstractTableModel):
         """The titles of the columns."""
         if role != Qt.ItemDataRole.DisplayRole or orientation is Qt.Orientation.Vertical:
             return None
-        return ["", tr("In the text"), tr("Shape"), tr("Take it as"), tr("Fits?")][section]
+        return ["", tr("Name in text"), tr("Shape"), tr("Use as"), tr("Fits?")][section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """The role can be edited."""
@@ -119,7 +119,7 @@ class EntryModel(QAbstractTableModel):
         assert self.proposal is not None
         proposal = self.proposal
         if proposal.asks and row in proposal.draft.open:
-            return "ask", tr("in two ways: see below")
+            return "ask", tr("two readings: see below")
         return fit_text(row, proposal.entries[row], proposal.draft)
 
     def sign(self, row: int) -> str:
@@ -233,7 +233,7 @@ class EntryDelegate(QStyledItemDelegate):
             combo.addItem(role_text(role), role)
         chosen = combo.findData(proposal.roles[index.row()])
         combo.setCurrentIndex(max(0, chosen))
-        combo.setAccessibleName(tr("Take it as"))
+        combo.setAccessibleName(tr("Use as"))
         combo.activated.connect(lambda _: self._commit(combo))
         return combo
 

@@ -228,10 +228,10 @@ def _heads(before: int, after: int) -> list[str]:
         return []
     first, last = min(before, after) + 1, max(before, after)
     if after > before:
-        text = tr("Heads {first} to {last} appear.", first=first, last=last)
-        return [tr("Head {number} appears.", number=last) if first == last else text]
-    text = tr("Heads {first} to {last} go.", first=first, last=last)
-    return [tr("Head {number} goes.", number=last) if first == last else text]
+        text = tr("Heads {first} to {last} are added.", first=first, last=last)
+        return [tr("Head {number} is added.", number=last) if first == last else text]
+    text = tr("Heads {first} to {last} are removed.", first=first, last=last)
+    return [tr("Head {number} is removed.", number=last) if first == last else text]
 
 
 def _stages(document: Document, tensor: str, heads: int) -> list[str]:
@@ -243,10 +243,8 @@ def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     after += [CONCAT.name] * joins
     new = [stage_name(stage) for stage in after if stage not in before]
     lost = [stage_name(stage) for stage in before if stage not in after]
-    said = [tr("New among the stages: {names}.", names=tr(", ").join(new))] if new else []
-    return said + (
-        [tr("No longer among the stages: {names}.", names=tr(", ").join(lost))] if lost else []
-    )
+    said = [tr("New stages: {names}.", names=tr(", ").join(new))] if new else []
+    return said + ([tr("Stages removed: {names}.", names=tr(", ").join(lost))] if lost else [])
 
 
 def _made_up_and_lost(
@@ -266,9 +264,9 @@ def _appearing(document: Document, tensor: str) -> list[str]:
     if tensor in document.inputs:
         return []
     if tensor in _BIASES:
-        return [tr("All heads get the biases b_Q, b_K and b_V; the others are 0.")]
+        return [tr("All heads get the biases b_Q, b_K and b_V; those not given are 0.")]
     if tensor == "P":
-        return [tr("The positional encoding becomes the learned one, P.")]
+        return [tr("The positional encoding becomes the learned table P.")]
     return [tr("The output gets {name}.", name=tensor)]
 
 

@@ -196,12 +196,12 @@ def _card(proposal: Proposal, reading: Reading) -> Card:
         values = array[head] if array.ndim == 3 else array
         wrong = ~np.asarray(agreeing(proposal.entries[index], values), dtype=bool)
         verdict = tr(
-            "{matched} of {total} printed numbers come out",
+            "{matched} of {total} printed numbers match",
             matched=reading.printed.matched,
             total=reading.printed.total,
         )
     array = reading.trace[stage]
     values = array[head] if array.ndim == 3 else array
-    detail = tr("{formula}; {symbol} that follows:", formula=formula, symbol=STAGE_SYMBOLS[stage])
+    detail = tr("{formula}; resulting {symbol}:", formula=formula, symbol=STAGE_SYMBOLS[stage])
     good = 2 * reading.printed.matched > reading.printed.total
     return Card(text, detail, values, 2, stage, wrong, verdict, good)

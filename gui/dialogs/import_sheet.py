@@ -113,7 +113,9 @@ class SheetView(QWidget):
         self.add_button = QPushButton(tr("&Add range"))
         self.add_button.setAutoDefault(False)
         self.add_button.clicked.connect(self._add)
-        self.told = caption(tr("Drag over numbers, or Shift with the arrow keys, and name them."))
+        self.told = caption(
+            tr("Drag over numbers, or use Shift with the arrow keys, then name them.")
+        )
         row = fill(QHBoxLayout(), (self.name, 1), self.add_button, spacing=8)
         fill(QVBoxLayout(self), self.sheets, (self.table, 1), self.told, row, spacing=6)
 

@@ -33,7 +33,7 @@ class SourceText(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
         self.setUndoRedoEnabled(True)
-        self.setAccessibleName(tr("The text of the page"))
+        self.setAccessibleName(tr("Text of the page"))
         self.setPlaceholderText(
             tr(
                 "Paste a whole page here (Ctrl+V), or open a file: a notebook, a web page, code, LaTeX, a workbook."

@@ -125,7 +125,7 @@ class NewDialog(Dialog):
         self._steps.setText(
             "  —  ".join(f"<b>{name}</b>" if at == step else name for at, name in enumerate(names))
         )
-        self.create_button.setText((tr("Nu&mbers"), tr("&Make the experiment"))[step])
+        self.create_button.setText((tr("Nu&mbers"), tr("&Make experiment"))[step])
         self.create_button.setDefault(True)  # for Enter, wherever the keyboard is
         self.back.setVisible(step == 1)
         if step == 1:

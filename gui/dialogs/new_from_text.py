@@ -119,12 +119,14 @@ class NewFromText(Dialog):
         self.stop_button.clicked.connect(self._stop)
         self.open_button = _plain(tr("&Open a file…"))
         self.open_button.clicked.connect(self._on_open)
-        self.make_button = _plain(tr("&Make the experiment"))
+        self.make_button = _plain(tr("&Make experiment"))
         self.make_button.setDefault(True)  # for its look; Enter makes nothing
         self.make_button.setToolTip("Ctrl+Enter")
         self.make_button.clicked.connect(self.accept)
         self.put_button = _plain(tr("&Put into the open experiment"))
-        self.put_button.setToolTip(tr("Replaces the tensors of the same name; the rest stays."))
+        self.put_button.setToolTip(
+            tr("Replaces the tensors of the same name; everything else stays.")
+        )
         self.put_button.clicked.connect(self._on_put)
         self.cancel_button = _plain(tr("&Cancel"))
         self.cancel_button.clicked.connect(self.reject)
@@ -358,14 +360,14 @@ class NewFromText(Dialog):
     def _told(self) -> str:
         proposal = self.proposal
         if proposal is None:
-            return tr("Nothing is run, nothing leaves this computer.")
+            return tr("No code is run, and nothing leaves this computer.")
         count = len(proposal.entries)
         if not proposal.source.text:
             name = self.path.name if self.path is not None else ""
             return tr("{count} matrices found in {name}.", count=count, name=name)
         lines = proposal.source.text.count("\n") + 1
         told = tr("{count} matrices found in {lines} lines.", count=count, lines=lines)
-        return f"{told} " + tr("Nothing is run, nothing leaves this computer.")
+        return f"{told} " + tr("No code is run, and nothing leaves this computer.")
 
     def _said(self) -> str:
         """What will be made, or what is open or missing."""
@@ -375,7 +377,7 @@ class NewFromText(Dialog):
         if not proposal.entries:
             return tr("No matrix was found in this text.")
         if proposal.asks:
-            return tr("One question is left: choose how the matrices are to be read.")
+            return tr("One question is left: choose how to read the matrices.")
         text = summary(proposal.draft)
         return tr("Then: {summary}.", summary=text) if proposal.ready else text
 
@@ -399,9 +401,14 @@ class NewFromText(Dialog):
         title = tr("Matrices {numbers} can be read in two ways", numbers=numbers)
         printed = any(reading.printed.total for reading in proposal.draft.readings)
         said = (
-            tr("They are square, so the shape does not tell. What do the results on the page say?")
+            tr(
+                "They are square, so their shape does not decide. What do the results on the "
+                "page say?"
+            )
             if printed
-            else tr("They are square, so the shape does not tell, and the page prints no result.")
+            else tr(
+                "They are square, so their shape does not decide, and the page shows no results."
+            )
         )
         turned = [reading.turned for reading in proposal.draft.readings]
         chosen = None if proposal.transposed is None else turned.index(proposal.transposed)
@@ -454,13 +461,15 @@ def _beginning() -> str:
     return "\n\n".join(
         (
             tr(
-                "Paste a page with worked numbers, or open a file. Every matrix in it appears here."
+                "Paste a page with a worked example, or open a file. Every matrix in it is "
+                "listed here."
             ),
             tr(
                 "Recognised: X, W_Q, W_K, W_V, W_O, Q, K, V, attention weights, and results to check."
             ),
             tr(
-                "Written as NumPy, PyTorch, R, MATLAB, Julia, LaTeX, Markdown, HTML or tables; notebooks with their outputs."
+                "In the notation of NumPy, PyTorch, R, MATLAB, Julia, LaTeX, Markdown or HTML, "
+                "or as tables; notebooks include their outputs."
             ),
         )
     )

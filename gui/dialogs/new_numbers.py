@@ -87,16 +87,17 @@ class NumbersPage(QWidget):
         if rule == "integers":
             low, high = show(SMALLEST, 0), show(LARGEST, 0)
             return tr(
-                "First numbers: whole ones from {low} to {high}, seed {seed}.",
+                "Initial numbers: whole numbers from {low} to {high}, seed {seed}.",
                 low=low,
                 high=high,
                 seed=seed,
             )
         if rule == "normal":
-            return tr("First numbers: normal, mean 0 and variance 1, seed {seed}.", seed=seed)
+            return tr("Initial numbers: normal, mean 0 and variance 1, seed {seed}.", seed=seed)
         if rule == "xavier":
             return tr(
-                "First numbers: weights by Xavier’s rule, all else normal, seed {seed}.", seed=seed
+                "Initial numbers: weights by Xavier initialisation, the rest normal, seed {seed}.",
+                seed=seed,
             )
         return ""
 
@@ -141,7 +142,7 @@ class NumbersPage(QWidget):
         self._note = caption()
         return fill(
             QVBoxLayout(),
-            strong(tr("First numbers")),
+            strong(tr("Initial numbers")),
             grid,
             Gap(8),
             sharp,

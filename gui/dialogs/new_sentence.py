@@ -47,7 +47,8 @@ class OtherSentence(QWidget):
         self.box = QCheckBox(tr("Ke&ys and values from another sentence"))
         self.box.setAccessibleName(without_mnemonic(self.box.text()))
         told = tr(
-            "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+            "Cross-attention: queries come from these tokens, keys and values from a separate "
+            "context."
         )
         self.box.setToolTip(told)
         self.box.setAccessibleDescription(told)
@@ -159,14 +160,14 @@ class SentencePage(QWidget):
     def _form(self) -> QVBoxLayout:
         label = strong("")
         label.setBuddy(self.sentence)
-        label_field(label, self.sentence, tr("S&entence"), tr("It is cut into tokens."))
+        label_field(label, self.sentence, tr("S&entence"), tr("It is split into tokens."))
         self._by_hand_told = caption(self.pieces.toolTip())
         self._counted, self._context, self._note = CountedTokens(), CountedTokens(), caption()
         sizes = (
-            (self.d, tr("d_mode&l"), tr("How many numbers a token has in X")),
-            (self.k, tr("d_&k"), tr("How many numbers a token has in Q and in K")),
-            (self.v, tr("d_&v"), tr("How many numbers a token has in V")),
-            (self.h, tr("Hea&ds"), tr("How many attention heads")),
+            (self.d, tr("d_mode&l"), tr("Numbers per token in X")),
+            (self.k, tr("d_&k"), tr("Numbers per token in Q and K")),
+            (self.v, tr("d_&v"), tr("Numbers per token in V")),
+            (self.h, tr("Hea&ds"), tr("Number of attention heads")),
         )
         return fill(
             QVBoxLayout(),
@@ -180,7 +181,7 @@ class SentencePage(QWidget):
             self.other,
             self._context,
             Gap(4),
-            strong(tr("What is entered")),
+            strong(tr("Input")),
             flow_row(self.embeddings, self.qkv),
             Gap(4),
             strong(tr("Sizes")),

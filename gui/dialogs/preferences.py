@@ -130,14 +130,17 @@ class PreferencesDialog(Dialog):
             (tr("&Language"), ""),
             (
                 tr("La&bels"),
-                tr("Short names, such as “Query 查询”. Sentences stay in one language."),
+                tr("Short names such as “Query 查询”. Sentences stay in one language."),
             ),
             (tr("&Theme"), ""),
-            (tr("Te&xt size"), tr("Of the whole window. A presentation has its own.")),
-            (tr("F&ont"), tr("Of the window and what it exports. Formulas keep theirs.")),
+            (tr("Te&xt size"), tr("For the whole window. Presentations have their own size.")),
+            (tr("F&ont"), tr("For the window and its exports. Formulas keep their own font.")),
             (
                 tr("Mat&rices"),
-                tr("Products as W·X and KᵀQ, softmax down the columns. Only the display changes."),
+                tr(
+                    "Products as W·X and KᵀQ, with the softmax down the columns. Only the "
+                    "display changes."
+                ),
             ),
             (
                 tr("Numbers &ahead"),
@@ -145,11 +148,11 @@ class PreferencesDialog(Dialog):
             ),
             (
                 tr("&Decimals"),
-                tr("In diagram, tables and sums alike. The numbers themselves stay exact."),
+                tr("For the diagram, tables and sums. The numbers themselves stay exact."),
             ),
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
-            (tr("Playback &speed"), tr("How fast the steps follow each other.")),
-            (tr("&Motion"), tr("Off: every step is there at once.")),
+            (tr("Playback &speed"), tr("How fast steps follow one another.")),
+            (tr("&Motion"), tr("Off: every step appears at once.")),
             (tr("&At start"), tr("A file or an example that you name comes first.")),
         )
         for (label, widget, help_text), (text, description) in zip(self._rows, texts, strict=True):
@@ -157,17 +160,17 @@ class PreferencesDialog(Dialog):
             help_text.setText(description)
             help_text.setVisible(bool(description))
         first, second = both_names()
-        self.labels.setText(tr("In {first} and {second} at once", first=first, second=second))
+        self.labels.setText(tr("In both {first} and {second}", first=first, second=second))
         self.columns.setText(tr("Tokens as columns"))
         self.show_ahead.setText(tr("Show all numbers ahead"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(
             self.language,
-            (("system", tr("As the system")), *((one, language_name(one)) for one in languages())),
+            (("system", tr("System default")), *((one, language_name(one)) for one in languages())),
         )
         themes = ((name, tr_marked(text)) for name, text in THEME_NAMES.items())
-        _fill(self.theme, (("system", tr("As the system")), *themes))
+        _fill(self.theme, (("system", tr("System default")), *themes))
         starts = (tr("Show the start page"), tr("Open the last experiment"), tr("Open an example"))
         _fill(self.at_start, tuple(zip(("page", "last", "example"), starts, strict=True)))
         _fill(self.text_size, tuple((percent, f"{percent}%") for percent in PERCENTS))
@@ -179,7 +182,7 @@ class PreferencesDialog(Dialog):
     def _list_families(self, chosen: str) -> None:
         """List the program's own font and the installed ones."""
         families = installed_families()
-        _fill(self.font_family, (("", tr("The program’s own")), *((one, one) for one in families)))
+        _fill(self.font_family, (("", tr("Built-in font")), *((one, one) for one in families)))
         _select(self.font_family, chosen if chosen in families else "")
 
     def _list_speeds(self, chosen: float) -> None:

@@ -107,7 +107,7 @@ class WorksheetDialog(Dialog):
         every = tr("&Both") if len(languages()) == 2 else tr("&All")
         self.languages = radios(self, *map(language_name, languages()), every)
         self.languages[languages().index(language)].setChecked(True)
-        self.keys = radios(self, tr("Be&hind the sheets"), tr("In a &file of its own"), tr("&None"))
+        self.keys = radios(self, tr("After t&he sheets"), tr("In a separate &file"), tr("&None"))
         self.formats = radios(self, "&PDF", "La&TeX")
         for radio in (*self.languages, *self.keys, *self.formats):
             radio.clicked.connect(self._show)
@@ -115,9 +115,7 @@ class WorksheetDialog(Dialog):
     # Layout
 
     def _form(self) -> QVBoxLayout:
-        note = caption(
-            tr("Seed 0: the numbers on the screen. Any other seed: new ones of the same kind.")
-        )
+        note = caption(tr("Seed 0: the numbers on the screen. Any other seed: similar new ones."))
         set_least(note, 330)
         self._told = caption()
         return fill(
@@ -140,9 +138,9 @@ class WorksheetDialog(Dialog):
 
     def _numbers(self) -> QGridLayout:
         rows = (
-            (self.sheets, tr("&Sheets"), tr("Each has numbers and a key of its own.")),
+            (self.sheets, tr("&Sheets"), tr("Each sheet has its own numbers and answer key.")),
             (self.seed, tr("See&d"), tr("The first sheet's seed; the others follow.")),
-            (self.decimals, tr("&Round to decimals"), tr("How many decimals answers have.")),
+            (self.decimals, tr("&Round to decimals"), tr("Number of decimals in the answers.")),
         )
         return field_grid(rows, 18)
 
@@ -280,7 +278,7 @@ class ReportDialog(Dialog):
             )
         )
         set_least(note, 360)
-        decimals = (self.decimals, tr("&Decimals"), tr("How many decimals are shown."))
+        decimals = (self.decimals, tr("&Decimals"), tr("Number of decimals shown."))
         self.add(
             heading(tr("Report"), DISPLAY),
             Gap(6),

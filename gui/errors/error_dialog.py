@@ -79,7 +79,7 @@ def without_home(path: Path) -> str:
 
 def _sentence(kept: bool) -> str:
     if kept:
-        return tr("Something went wrong that nobody foresaw. Your work is kept, and you can go on.")
+        return tr("An unexpected error occurred. Your work is kept, and you can go on.")
     return tr(
-        "Something went wrong that nobody foresaw, and your changes could not be kept. Please save a copy now."
+        "An unexpected error occurred, and your changes could not be kept. Please save a copy now."
     )

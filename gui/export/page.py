@@ -173,14 +173,16 @@ WORDS = {
     "timeline": mark("Timeline"),
     "step": mark("Step {step} of {steps}"),
     "sum": mark("Worked sum"),
-    "ahead": mark("Not reached yet: step on, and the numbers appear."),
+    "ahead": mark("Not reached yet: step forward to see the numbers."),
     "given": mark("entered: {value}"),
-    "no_sum": mark("This page holds no worked sum for this number."),
+    "no_sum": mark("This page has no worked sum for this number."),
     "large": mark(
-        "{n} tokens are too many for numbers on a page: the colours show what is large and what is small."
+        "{n} tokens are too many to show as numbers on a page: colours show what is large and "
+        "what is small."
     ),
     "hint": mark(
-        "Tap a number to see where it comes from. ← and → step, Shift and arrows walk over the numbers."
+        "Tap a number to see where it comes from. ← and → step, Shift with the arrow keys moves "
+        "between numbers."
     ),
     "where_lead": mark("{stage}, query {row}"),
     "where_pair": mark("{stage}, query {row}, key {column}"),

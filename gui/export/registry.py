@@ -79,18 +79,18 @@ EXPORTERS: dict[str, VisualExporter] = {
         VisualExporter(
             "png",
             "pictures",
-            mark("PNG picture of diagram and stage"),
+            mark("PNG picture of the diagram and the stage view"),
             (*_PICTURE, "scale"),
             (*_SCENES, "scale"),
         ),
         VisualExporter(
             "svg",
             "pictures",
-            mark("SVG drawing of diagram and stage"),
+            mark("SVG drawing of the diagram and the stage view"),
             (*_PICTURE, "outlines"),
             (*_SCENES, "outlines"),
         ),
-        VisualExporter("pdf", "pictures", mark("PDF of what is seen"), _PICTURE, _SCENES),
+        VisualExporter("pdf", "pictures", mark("PDF of the view"), _PICTURE, _SCENES),
     )
 }
 

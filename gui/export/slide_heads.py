@@ -153,12 +153,12 @@ def _caption(heads: range, count: int) -> str:
         return tr("All {count} heads", count=count)
     if len(heads) == 1:
         return tr(
-            "Head {number} of {count}: one slide has no room for more in numbers that can be read",
+            "Head {number} of {count}: more would be too small to read on one slide",
             number=heads[0] + 1,
             count=count,
         )
     return tr(
-        "Heads {first} to {last} of {count}: one slide has no room for more in numbers that can be read",
+        "Heads {first} to {last} of {count}: more would be too small to read on one slide",
         first=heads[0] + 1,
         last=heads[-1] + 1,
         count=count,

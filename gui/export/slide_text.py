@@ -159,7 +159,7 @@ def diagram_words(state: State) -> str:
     """Alternative text of the diagram."""
     stages = state.trace.plan.stages[: state.trace.plan.index(state.cursor.stage) + 1]
     return tr(
-        "Diagram of the data flow from the tokens {tokens} to the output. Computed so far: {done}.",
+        "Diagram from the tokens {tokens} to the output. Computed so far: {done}.",
         tokens=first_tokens(state.document, 20, tr(", ")),
         done=tr(", ").join(stage_name(stage.id) for stage in stages),
     )

@@ -337,7 +337,7 @@ class SeedKnob(Knob):
     def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the number."""
         self.field.setValue(self.value)
-        self.again.call(tr("Other random numbers"))
+        self.again.call(tr("New random numbers"))
         self.again.paint_in(theme)
         self.describe(self.field, name)
 

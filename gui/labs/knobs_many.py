@@ -117,7 +117,7 @@ class OrderKnob(Knob):
         for place, (button, thing) in enumerate(zip(self.buttons, self.value, strict=True)):
             entry = self.exhibit.entry(self.control.id, thing, new.setting)
             button.setText(entry)
-            button.setToolTip(tr("Click two of them: they change places"))
+            button.setToolTip(tr("Click two of them to swap them"))
             button.setAccessibleName(
                 tr("{name}, place {number}: {entry}", name=name, number=place + 1, entry=entry)
             )

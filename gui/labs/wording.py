@@ -80,5 +80,5 @@ def with_off(notice: str, document: Document, head: int) -> str:
     if document.heads[head].enabled:
         return notice
     name = head_name(head, document.heads[head].name)
-    off = tr("{head} is off: where the heads are joined, it counts as 0.", head=name)
+    off = tr("{head} is off: in the concatenation it counts as 0.", head=name)
     return tr("{said} {more}", said=notice, more=off)

@@ -380,8 +380,8 @@ def choosing_menu(
     if second:
         menu.addSeparator()
         ways = (
-            (tr("as there is room"), AUTO),
-            (tr("one over the other"), STACKED),
+            (tr("automatic layout"), AUTO),
+            (tr("one above the other"), STACKED),
             (tr("side by side"), SIDE_BY_SIDE),
         )
         _radios(

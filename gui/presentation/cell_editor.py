@@ -124,7 +124,7 @@ class PresentedCellEditor(QWidget):
     def _tell(self, wrong: str) -> None:
         """Show an error, or the keys."""
         theme = colours(self._session.state.shade)
-        self.hint.setText(to_html(wrong or tr("Enter keeps it · Esc leaves")))
+        self.hint.setText(to_html(wrong or tr("Enter: apply · Esc: cancel")))
         size = round(BODY * unit_for("words", text_height(self._window.size())))
         self.hint.setStyleSheet(
             f"color: {theme.error if wrong else theme.muted}; font-size: {size}px;"

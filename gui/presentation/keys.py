@@ -60,19 +60,19 @@ KEYS: dict[str, tuple[str, ...]] = {
 KeyRows = tuple[tuple[tuple[str, ...], str], ...]
 # The key help: alternative keys and what they do.
 KEY_HELP: KeyRows = (
-    (("PgDn", "PgUp"), mark("On, back (a lesson: its scenes)")),
+    (("PgDn", "PgUp"), mark("Forward, back (in a lesson: scenes)")),
     ((mark("Number Enter"),), mark("Go to that step or scene")),
-    (("Home", "End"), mark("The first, the last step or scene")),
+    (("Home", "End"), mark("First, last step or scene")),
     (("B", "W"), mark("Black, white screen")),
     (("L", "S"), mark("Laser, spotlight")),
-    (("P", "E"), mark("Pen, next colour; wipe off")),
+    (("P", "E"), mark("Pen, next colour; erase")),
     (("V", mark("Right button")), mark("What is shown at this step")),
     (("[", "]"), mark("Move the split between two panels")),
     (("D",), mark("Always show the worked sum, or no longer")),
     (("Q",), mark("The answer to the scene’s question")),
-    (("R",), mark("Cover the step’s results, show them")),
-    (("F2", mark("Double click")), mark("Type a number into the cell")),
-    (("X",), mark("Change screens")),
+    (("R",), mark("Hide the step’s results, show them")),
+    (("F2", mark("Double click")), mark("Enter a number in the cell")),
+    (("X",), mark("Swap screens")),
     (("F1",), mark("These keys")),
     (("Esc",), mark("Dismiss what came last, then leave")),
 )
@@ -86,8 +86,8 @@ LAB_KEY_HELP: KeyRows = (
     (("C",), mark("Show or hide the lab’s controls")),
     (("B", "W"), mark("Black, white screen")),
     (("L", "S"), mark("Laser, spotlight")),
-    (("P", "E"), mark("Pen, next colour; wipe off")),
-    (("X",), mark("Change screens")),
+    (("P", "E"), mark("Pen, next colour; erase")),
+    (("X",), mark("Swap screens")),
     (("F1",), mark("These keys")),
     (("Esc",), mark("Dismiss what came last, then leave")),
 )

@@ -88,7 +88,7 @@ def _noted(state: State, blocks: list[CodeBlock], without: list[str]) -> list[Co
         else []
     )
     notes += [
-        tr("{library} has no room here", library=LIBRARY_NAMES[library]) for library in without
+        tr("{library} does not fit here", library=LIBRARY_NAMES[library]) for library in without
     ]
     return [replace(first, note=tr(" · ").join(notes)), *others]
 

@@ -372,7 +372,7 @@ class Presentation(QObject):
         state = self._session.state
         if not self._session.answers.toggle_hidden():
             self._shown_audience.message_layer.show_message(
-                "", tr("Nothing is worked out at this step"), state.shade
+                "", tr("This step has no results to hide"), state.shade
             )
 
     def _leave(self) -> None:
@@ -409,7 +409,7 @@ class Presentation(QObject):
     def _undo(self) -> None:
         """Undo what was done last: an edit, or a stroke while the pen is active."""
         if self._shown_audience.pointer.undo_stroke():
-            self.tell(tr("Undone: {what}", what=tr("a stroke of the pen")))
+            self.tell(tr("Undone: {what}", what=tr("pen stroke")))
         else:
             self._perform("undo")
 

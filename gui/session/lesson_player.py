@@ -184,7 +184,7 @@ class LessonPlayer(QObject):
         if state.scene is None:
             return
         document = state.scene.document
-        if not self._session.change(lambda _live: document, text=mark("Drop the live edits")):
+        if not self._session.change(lambda _live: document, text=mark("Discard live edits")):
             return
         self._session.undo_stack.setClean()
         others = {
@@ -197,7 +197,7 @@ class LessonPlayer(QObject):
         scene, live_edits = self._state.scene_index, self._state.live_edits
         if scene is not None and scene in live_edits:
             document = live_edits[scene]
-            self._session.change(lambda _scene: document, text=mark("Live edits again"))
+            self._session.change(lambda _scene: document, text=mark("Restore live edits"))
 
     def _walk(self, scene: Resolved, steps: int, **changes: Any) -> bool:
         """Go to a step of the current scene; live edits stay."""

@@ -58,7 +58,7 @@ def cell_marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple
     said = (
         (masked, tr("masked")),
         (pinned, tr("pinned what-if value")),
-        (cell in document.filled, tr("made up")),
+        (cell in document.filled, tr("filled in")),
     )
     return tuple(word for there, word in said if there)
 

@@ -131,7 +131,7 @@ class Recovery(QObject):
         for entry in self.find_recovered()[:1]:
             say(
                 tr(
-                    "“{name}” was not saved when the program ended on {time}.",
+                    "“{name}” was not saved when the program closed unexpectedly on {time}.",
                     name=title_of(entry, language),
                     time=QLocale(language).toString(entry.time, QLocale.FormatType.ShortFormat),
                 ),
@@ -164,7 +164,7 @@ class Recovery(QObject):
             if entry.lesson_changed:
                 lecture.mark_recovered()
         if entry.document is not None and entry.scene is not None:
-            self._session.edit(entry.document, mark("Live edits again"))
+            self._session.edit(entry.document, mark("Restore live edits"))
         elif entry.document is not None:
             self._session.open_document(entry.document, entry.path)
             self._session.mark_recovered()

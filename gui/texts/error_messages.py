@@ -6,96 +6,93 @@ from gui.texts import labs
 from gui.texts.translation import mark
 
 SENTENCES: dict[str, str] = {
-    "unforeseen": mark("This could not be done: something went wrong that nobody foresaw."),
-    "busy": mark("Something else is still being computed; try again when it is done."),
-    "given_up": mark("You stopped it; everything is as it was."),
+    "unforeseen": mark("This could not be done: an unexpected error occurred."),
+    "busy": mark("Another computation is still running; try again when it is done."),
+    "given_up": mark("Stopped; nothing was changed."),
     "memory.short": mark(
-        "This needs {needed} MB of memory and {available} MB are free; take fewer tokens or heads, or close other "
-        "programs."
+        "This needs {needed} MB of memory, and only {available} MB are free; use fewer tokens "
+        "or heads, or close other programs."
     ),
     "screen.absent": mark(
-        "There is no screen to open a window on. “render” makes pictures without one."
+        "There is no screen to open a window on. Use “render” to make pictures without one."
     ),
     # Numbers that were typed in
     "number.empty": mark("A number is missing: type one, such as 0.5 or −2."),
     "number.unreadable": mark("“{text}” is not a number. Type one such as 0.5, −2 or 1.5e3."),
     "number.infinite": mark("“{text}” is not a finite number. Type one such as 0.5, −2 or 1.5e3."),
     "number.date": mark(
-        "“{text}” is a date, not a number. Spreadsheets make dates of 1/8 or 1-2: enter it as text."
+        "“{text}” is a date, not a number. Spreadsheets turn 1/8 or 1-2 into dates: enter it as "
+        "text."
     ),
     "number.too_large": mark(
-        "“{text}” is beyond the largest number that can be stored, about 1.8×10³⁰⁸."
+        "“{text}” exceeds the largest number that can be stored, about 1.8×10³⁰⁸."
     ),
     # Arrays
     "shape": mark("{where} is {actual}; it must be {expected} ({axes})."),
-    "shape.empty": mark("{where} holds no numbers; it needs at least one row and one column."),
+    "shape.empty": mark("{where} contains no numbers; it needs at least one row and one column."),
     "not_finite": mark("{where} is {value}; it must be a finite number."),
     "rows.ragged": mark(
-        "{where}: row {row} has {actual} entries, but row 1 has {expected}; all must be equally long."
+        "{where}: row {row} has {actual} entries, but row 1 has {expected}; all rows must have "
+        "the same length."
     ),
     "array.ragged": mark(
-        "The rows are not equally long; a matrix needs as many numbers in each row."
+        "The rows differ in length; every row of a matrix must have the same number of entries."
     ),
-    "array.not_numeric": mark("Only numbers can stand in a matrix."),
-    "array.not_bool": mark("Only true and false can stand in a mask."),
-    "array.too_large": mark("A number is beyond the largest that can be stored, about 1.8×10³⁰⁸."),
+    "array.not_numeric": mark("A matrix can contain only numbers."),
+    "array.not_bool": mark("A mask can contain only true and false."),
+    "array.too_large": mark("A number exceeds the largest that can be stored, about 1.8×10³⁰⁸."),
     # The experiment as a whole
-    "document.no_tokens": mark("There is no token; at least one is needed in tokens."),
-    "document.no_heads": mark("There is no head; at least one is needed in heads."),
+    "document.no_tokens": mark("There are no tokens; tokens must have at least one."),
+    "document.no_heads": mark("There are no heads; heads must have at least one."),
     "document.too_large": mark(
-        "Heads × queries × keys is {h} × {n} × {m}; no more than {limit} scores can be computed here."
+        "Heads × queries × keys is {h} × {n} × {m}; at most {limit} scores can be computed here."
     ),
-    "kind.unknown": mark("{where} is “{kind}”, which is not known; it can be {known}."),
-    "source.X_missing": mark(
-        "X is missing: with source “embeddings” it holds one row for each token."
-    ),
+    "kind.unknown": mark("{where} is “{kind}”, which is unknown; it can be {known}."),
+    "source.X_missing": mark("X is missing: with source “embeddings” it has one row per token."),
     "source.qkv_with_X": mark(
-        "X has no use with source “qkv”: leave X out, or set source to “embeddings”."
+        "X is not used with source “qkv”: remove X, or set source to “embeddings”."
     ),
-    "source.unused": mark("{name} has no use with source “{source}”: leave it out."),
-    "context.no_tokens": mark(
-        "The context has no token; at least one is needed in context.tokens."
-    ),
+    "source.unused": mark("{name} is not used with source “{source}”: remove it."),
+    "context.no_tokens": mark("The context has no tokens; context.tokens must have at least one."),
     "context.X_missing": mark(
-        "context.X is missing: with source “embeddings” it holds one row for each token of the context."
+        "context.X is missing: with source “embeddings” it has one row per token of the context."
     ),
     "context.with_qkv": mark(
-        "context.{name} has no use with source “qkv”: leave it out; K and V have a row for each token of "
-        "the context."
+        "context.{name} is not used with source “qkv”: remove it; K and V have one row per "
+        "token of the context."
     ),
     "context.absent": mark(
         "This experiment has no context: its keys and values come from the tokens themselves."
     ),
     "tensor.absent": mark("This experiment has no {name}."),
     # Roles of matrices on a page
-    "role.unknown": mark("“{role}” is no role; it can be {known}."),
+    "role.unknown": mark("“{role}” is not a role; it can be {known}."),
     "role.missing": mark(
         "Which matrices are {known}? Give X, W_Q, W_K and W_V, or Q, K and V, or the weights A."
     ),
     "role.shape": mark("{name} is {actual}; it must be {expected} ({axes})."),
     "role.twice": mark("Which matrix is {role}? Two have this role."),
     "role.transposed": mark(
-        "{known}: is it written as it multiplies X, or transposed, as nn.Linear stores weights? Say which with W_Q or W_Q.T."
+        "{known}: is it written so that X is multiplied by it, or transposed, as nn.Linear "
+        "stores weights? Choose with W_Q or W_Q.T."
     ),
-    "role.name": mark("No matrix is called “{name}”; there are {known}."),
-    "role.layer": mark("There is no layer {actual}; the layers count from 1 to {limit}."),
+    "role.name": mark("There is no matrix “{name}”; there are {known}."),
+    "role.layer": mark("There is no layer {actual}; layers are numbered from 1 to {limit}."),
     "role.none": mark("No matrix was found."),
     # Heads and output
     "head.incomplete": mark(
         "{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V, or A."
     ),
-    "head.missing": mark("{where} lacks {name}, which source “{source}” needs."),
+    "head.missing": mark("{name} is missing in {where}; source “{source}” needs it."),
     "head.unexpected": mark(
-        "{where} has {name}, which has no use with source “{source}”; leave it out."
+        "{where} has {name}, which is not used with source “{source}”; remove it."
     ),
     "output.height": mark(
         "W_O is {actual}; it must have {expected} rows: {h} heads with d_v = {v} columns each."
     ),
-    "output.bias_without_weights": mark(
-        "b_O is given without W_O: give W_O too, or leave b_O out."
-    ),
+    "output.bias_without_weights": mark("b_O is given without W_O: add W_O, or remove b_O."),
     "output.without_values": mark(
-        "W_O is given without V: give V in each head too, or leave W_O and b_O out."
+        "W_O is given without V: add V to each head, or remove W_O and b_O."
     ),
     "bias.needs_weights": mark(
         "Biases belong to the weights W_Q, W_K, W_V, which this experiment does not have."
@@ -107,7 +104,7 @@ SENTENCES: dict[str, str] = {
     ),
     "positional.base": mark("positional.base is {value}; it must be a finite number above 0."),
     "positional.P_missing": mark(
-        "positional.P is missing: a learned encoding has one row for each token."
+        "positional.P is missing: a learned encoding has one row per token."
     ),
     "base": mark("The base is {value}; it must be a finite number above 0."),
     "softmax.base": mark("{where} is {base}; it must be “e”, 2, 3 or 10."),
@@ -119,11 +116,10 @@ SENTENCES: dict[str, str] = {
     # What-if values
     "pin.stage": mark("{where} names the stage “{stage}”; it can be {known}."),
     "pin.index": mark(
-        "{where} points at {index} in the stage {stage}, which is {shape}: each index counts from 0 along one axis."
+        "{where} points at {index} in stage {stage}, which is {shape}: each index counts from 0 "
+        "along one axis."
     ),
-    "pin.twice": mark(
-        "{where} pins {index} in the stage {stage} a second time; keep one of the two."
-    ),
+    "pin.twice": mark("{where} pins {index} in stage {stage} a second time; keep one of the two."),
     # Attention called from Python
     "groups": mark(
         "{heads} query heads cannot share {groups} key and value heads evenly; choose a divisor of {heads}."
@@ -142,25 +138,28 @@ SENTENCES: dict[str, str] = {
     "size.too_small": mark("{axis} cannot be {size}; it must be at least 1."),
     "size.range": mark("{axis} must be a whole number from 1 to {most}."),
     "size.table": mark("The table has {actual} columns; {axis} can be {most} at most."),
-    "size.scores": mark("With h = {h} at most {most} tokens fit into memory."),
-    "size.new": mark("That would make {actual} new numbers; at most {most} can be made at a time."),
+    "size.scores": mark("With h = {h}, at most {most} tokens fit into memory."),
+    "size.new": mark("That would add {actual} new numbers; at most {most} can be added at a time."),
     "size.no_d": mark("Without X and W_O there is no d_model to change."),
     # Files
     "file.unreadable": mark("{path} cannot be read: {reason}."),
     "file.unwritable": mark("{path} cannot be written: {reason}."),
     "drop.several": mark("Only {path} was opened; files open one at a time."),
-    "recent.missing": mark("{path} is no longer there; it has left the list of recent files."),
+    "recent.missing": mark(
+        "{path} no longer exists; it was removed from the list of recent files."
+    ),
     "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
-    "file.empty": mark("The file is empty; it must hold an experiment."),
+    "file.empty": mark("The file is empty; it should contain an experiment."),
     "file.encoding": mark(
         "The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."
     ),
     "file.syntax": mark("The file is not valid JSON at line {line}, column {column}: {reason}."),
     "file.too_deep": mark(
-        "The file's lists are nested too deeply; a matrix is a list of rows, a row a list of numbers."
+        "The lists in the file are nested too deeply; a matrix is a list of rows, a row is a "
+        "list of numbers."
     ),
     "file.too_many": mark(
-        "There are more numbers in this file than can be read here; it must be at most {limit}."
+        "The file has more numbers than can be read here; at most {limit} are allowed."
     ),
     "file.not_experiment": mark("The file is not an experiment: its format must be “{expected}”."),
     "file.foreign": mark(
@@ -178,9 +177,9 @@ SENTENCES: dict[str, str] = {
     ),
     "file.version": mark("version is {version}; it must be {known}."),
     "file.unknown_key": mark("{where} has the unknown key “{key}”; it can have {known}."),
-    "file.missing_key": mark("{where} lacks the key “{key}”."),
+    "file.missing_key": mark("The key “{key}” is missing in {where}."),
     "file.duplicate_key": mark(
-        "The key “{key}” stands there a second time (line {line}); keep one of the two."
+        "The key “{key}” appears a second time (line {line}); keep one of the two."
     ),
     "file.type": mark("{where} is {actual}; it must be {expected}."),
     "file.not_finite": mark(
@@ -190,36 +189,39 @@ SENTENCES: dict[str, str] = {
     "example.unknown": mark("There is no example “{id}”; there are {known}."),
     "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
     "worksheet.too_large": mark(
-        "This experiment has {size} numbers to work out, too many for a worksheet; {limit} are the most."
+        "This experiment has {size} numbers to work out, too many for a worksheet; at most "
+        "{limit} are possible."
     ),
     "output.input": mark("{path} is the experiment itself; write to another file."),
-    "output.ending": mark("{path} must end in {known}, which says what to write."),
+    "output.ending": mark("{path} must end in {known}, which decides what is written."),
     # Expressions in a cell
     "number.undefined": mark(
-        "“{text}” has no value that is a real number. Type one such as 0.5, 1/3 or sqrt(2)/2."
+        "“{text}” has no real value. Type a number such as 0.5, 1/3 or sqrt(2)/2."
     ),
     # Pasted text
     "paste.empty": mark(
-        "There are no numbers here; copy a matrix, such as cells of a spreadsheet, and paste it."
+        "There are no numbers here; copy a matrix, for example cells of a spreadsheet, and "
+        "paste it."
     ),
     "paste.too_large": mark(
         "This text is longer than {limit} characters, too long to paste; open it as a file."
     ),
-    "paste.too_many": mark(
-        "There are too many numbers or rows in this text to paste it; open it as a file."
-    ),
+    "paste.too_many": mark("This text has too many numbers or rows to paste; open it as a file."),
     "paste.laboured": mark(
-        "More than {limit} different cells would have to be worked out, such as 1/3 + √2; give their values instead."
+        "More than {limit} different expressions, such as 1/3 + √2, would have to be evaluated; "
+        "enter their values instead."
     ),
     "paste.ragged": mark(
-        "Row {row} has {actual} entries, but row 1 has {expected}; all rows must be equally long."
+        "Row {row} has {actual} entries, but row 1 has {expected}; all rows must have the same "
+        "length."
     ),
     "paste.elided": mark(
-        "Row {row} holds “…” in place of numbers that were left out; copy the whole matrix "
-        "(in NumPy: np.set_printoptions(threshold=np.inf))."
+        "Row {row} has “…” where numbers were left out; copy the whole matrix (in NumPy: "
+        "np.set_printoptions(threshold=np.inf))."
     ),
     "paste.several": mark(
-        "These are {actual} matrices; copy one at a time, or take them all with New from text (Ctrl+Alt+N)."
+        "These are {actual} matrices; copy one at a time, or read them all with New from text "
+        "(Ctrl+Alt+N)."
     ),
     "paste.axes": mark(
         "These lists have {actual} levels; a matrix is a list of rows, a row a list of numbers."
@@ -227,7 +229,7 @@ SENTENCES: dict[str, str] = {
     "paste.bracket": mark(
         "The bracket “{text}” has no partner; copy the matrix from its first bracket to its last."
     ),
-    "paste.leftover": mark("“{text}” beside the matrix is not understood; copy the matrix alone."),
+    "paste.leftover": mark("“{text}” next to the matrix cannot be read; copy only the matrix."),
     "paste.commas": mark(
         "“{text}” has a decimal comma, but other numbers have a decimal point; use one of the two throughout."
     ),
@@ -235,21 +237,25 @@ SENTENCES: dict[str, str] = {
         "“{text}” may be one number or two; write a decimal point, or a space after the comma."
     ),
     "paste.header": mark(
-        "Is “{text}” a header that counts, or a row of numbers? Give the header a word, or leave it out."
+        "Is “{text}” a header of column numbers, or a row of numbers? Put a word into the "
+        "header, or remove it."
     ),
     "paste.doubt": mark(
-        "Which numbers does “{text}” mean? Write them with a decimal point and without signs between thousands."
+        "Which numbers does “{text}” mean? Write them with a decimal point and without "
+        "thousands separators."
     ),
     "paste.transposed": mark(
-        "Is {name} to be transposed? torch stores the weight of a Linear layer as (outputs, inputs)."
+        "Should {name} be transposed? torch stores the weight of a Linear layer as (outputs, "
+        "inputs)."
     ),
     "paste.order": mark(
-        "Does “{text}” fill its matrix by rows or by columns? Write each row in brackets of its own."
+        "Does “{text}” fill its matrix by rows or by columns? Write each row in its own brackets."
     ),
     "paste.sizes": mark("{actual} numbers do not fill a matrix of {expected}; copy all of them."),
-    "paste.quotes": mark("A double quote is opened and not closed; close it, or take it out."),
+    "paste.quotes": mark("A double quote is not closed; close it or remove it."),
     "cell.covered": mark(
-        "What is still to be predicted cannot be changed; show it first, with a step forward."
+        "Numbers that are still to be predicted cannot be changed; step forward to reveal them "
+        "first."
     ),
     "cell.ahead": mark(
         "This number is not reached yet. Type one to pin it, or take more steps first."
@@ -258,73 +264,77 @@ SENTENCES: dict[str, str] = {
         "The matrix is {actual}, but this one is computed and stays {expected}."
     ),
     "paste.vector": mark("The matrix is {actual}, but a bias is a single row."),
-    "paste.output": mark("W_O cannot have {actual} rows: {h} heads need as many columns each."),
+    "paste.output": mark(
+        "W_O cannot have {actual} rows: all {h} heads must have the same number of columns."
+    ),
     "paste.heads": mark(
-        "Matrix {head} is {actual}, but the first is {expected}; all must be of the same size."
+        "Matrix {head} is {actual}, but the first is {expected}; all must have the same size."
     ),
     # Files of other programs
-    "import.ending": mark("This kind of file cannot be read for numbers; it can be {known}."),
-    "import.empty": mark(
-        "There are no numbers in it; it must hold at least one row and one column."
-    ),
+    "import.ending": mark("Numbers cannot be read from this type of file; it can be {known}."),
+    "import.empty": mark("It contains no numbers; at least one row and one column are needed."),
     "import.encoding": mark("The text is neither UTF-8 nor UTF-16; save it as UTF-8."),
-    "import.damaged": mark("The file is damaged or of another kind than its name says ({detail})."),
-    "import.nothing": mark("No table of real numbers is in it."),
-    "import.numbers": mark("{name} holds no table of real numbers."),
-    "import.axes": mark("{name} is {actual}; a matrix has 2 axes, a matrix for each head 3."),
+    "import.damaged": mark("The file is damaged, or its type does not match its name ({detail})."),
+    "import.nothing": mark("It contains no table of real numbers."),
+    "import.numbers": mark("{name} contains no table of real numbers."),
+    "import.axes": mark("{name} is {actual}; a matrix has 2 axes, one matrix per head has 3."),
     "import.too_large": mark("The file unpacks to more than {limit}, which is too large to read."),
-    "import.table": mark("There is no “{name}” in it; there are {known}."),
+    "import.table": mark("There is no “{name}”; there are {known}."),
     "import.range": mark("“{text}” is not a range of cells such as B2:E5."),
     "import.formula": mark(
-        "{text} holds a formula without a stored value; open the workbook once in a spreadsheet program and save it."
+        "{text} contains a formula without a stored value; open the workbook in a spreadsheet "
+        "program and save it."
     ),
-    "memory": mark("This needs more memory than there is."),
+    "memory": mark("There is not enough memory for this."),
     # Out
     "export.unknown": mark("There is no format “{format}”; there are {known}."),
     "export.too_large": mark(
-        "The experiment is too large for {format}: {size} numbers, where {limit} are the most."
+        "The experiment is too large for {format}: {size} numbers; at most {limit} are possible."
     ),
-    "output.folder": mark("{path} holds other files; choose a new folder."),
+    "output.folder": mark("{path} contains other files; choose a new folder."),
     # Pictures, animations, slides and pages
-    "export.steps": mark("There are no steps {text}; steps are counted from 1 to {limit}."),
+    "export.steps": mark("There are no steps {text}; steps are numbered from 1 to {limit}."),
     "export.too_many": mark(
-        "{actual} steps are too many for one file of this kind and size, where {limit} are the most; "
-        "choose fewer or larger steps."
+        "{actual} steps are too many for one file of this type and size; at most {limit} are "
+        "possible. Choose fewer or larger steps."
     ),
-    "export.scenes": mark("There are no scenes {text}; scenes are counted from 1 to {limit}."),
+    "export.scenes": mark("There are no scenes {text}; scenes are numbered from 1 to {limit}."),
     "export.no_scenes": mark("This lesson has no scenes yet; add one, or export the experiment."),
     "export.one_picture": mark(
-        "A {format} file holds one picture, and {count} scenes are asked for; choose one, or a format with pages: PDF."
+        "A {format} file holds one picture, but {count} scenes were requested; choose one, or a "
+        "format with pages: PDF."
     ),
     "export.too_many_frames": mark(
-        "{actual} frames are too many for one file of this size, where {limit} are the most; choose fewer steps, "
-        "fewer frames a second, smaller frames, or no motion."
+        "{actual} frames are too many for one file of this size; at most {limit} are possible. "
+        "Choose fewer steps, fewer frames per second, a smaller size, or no motion."
     ),
     "export.no_video": mark(
-        "Video needs the part “{name}”, which is not installed; install it with pip, or choose GIF or WebP."
+        "Video needs the component “{name}”, which is not installed; install it with pip, or "
+        "choose GIF or WebP."
     ),
     # Lesson files
     "file.not_lesson": mark("The file is not a lesson: its format must be “{expected}”."),
     "lesson.unknown": mark("There is no lesson “{id}”; there are {known}."),
     "lesson.too_long": mark("The lesson has {count} scenes; at most {limit} can be opened."),
     "lesson.first": mark(
-        "{where} names no experiment; the first scene needs one (example, file or inline)."
+        "{where} does not name an experiment; the first scene needs one (example, file or inline)."
     ),
     "lesson.source": mark("{where} must have exactly one of the keys example, file and inline."),
     "lesson.language": mark(
-        "{where}: “{key}” is no language code; write one such as en, zh_CN or fr."
+        "{where}: “{key}” is not a language code; use one such as en, zh_CN or fr."
     ),
     "lesson.path": mark(
-        "{where} is “{file}”; it must be a path in the lesson’s own folder, such as mine.attn.json."
+        "{where} is “{file}”; it must be a path inside the lesson’s folder, such as mine.attn.json."
     ),
     "lesson.no_folder": mark(
-        "{where} is “{file}”, but this lesson is in no folder yet; save it first."
+        "{where} is “{file}”, but this lesson is not in a folder yet; save it first."
     ),
     "lesson.place": mark(
-        "{where} is no place in an experiment; write one such as mask, scale.kind or heads[0].Q[1][0]."
+        "{where} is not a place in an experiment; use one such as mask, scale.kind or "
+        "heads[0].Q[1][0]."
     ),
     "lesson.nothing_there": mark(
-        "{where} points at nothing: the experiment before has no such place."
+        "{where} points to nothing: the experiment before it has no such place."
     ),
     "lesson.view": mark("{where} must name one or two different panels."),
     "lesson.below": mark("{where} is {value}; it must be at least {least}."),
@@ -338,7 +348,10 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
     "rows.ragged": (
         "actual",
         1,
-        mark("{where}: row {row} has 1 entry, but row 1 has {expected}; all must be equally long."),
+        mark(
+            "{where}: row {row} has 1 entry, but row 1 has {expected}; all rows must have the "
+            "same length."
+        ),
     ),
     "output.height": (
         "h",
@@ -354,24 +367,27 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
         "heads",
         1,
         mark(
-            "One query head cannot be shared among {groups} key and value heads; one is all that it can have."
+            "One query head cannot be shared among {groups} key and value heads; there can be "
+            "only one."
         ),
     ),
     "paste.ragged": (
         "actual",
         1,
-        mark("Row {row} has 1 entry, but row 1 has {expected}; all rows must be equally long."),
+        mark(
+            "Row {row} has 1 entry, but row 1 has {expected}; all rows must have the same length."
+        ),
     ),
     "paste.output": (
         "actual",
         1,
-        mark("W_O cannot have 1 row: {h} heads need as many columns each."),
+        mark("W_O cannot have 1 row: all {h} heads must have the same number of columns."),
     ),
-    "import.numbers": ("name", "", mark("The array holds no table of real numbers.")),
+    "import.numbers": ("name", "", mark("The array contains no table of real numbers.")),
     "import.axes": (
         "name",
         "",
-        mark("The array is {actual}; a matrix has 2 axes, a matrix for each head 3."),
+        mark("The array is {actual}; a matrix has 2 axes, one matrix per head has 3."),
     ),
 }
 
@@ -382,7 +398,7 @@ TYPES = {
     "int": mark("a whole number"),
     "null": mark("null"),
     "object": mark("an object"),
-    "str": mark("a text"),
+    "str": mark("a string"),
 }
 
 REASONS = {
@@ -393,14 +409,14 @@ REASONS = {
     "name": mark("the name is too long"),
     "loop": mark("the symbolic link leads back to itself"),
     "special": mark("it is a pipe or a device, not a file"),
-    "extra": mark("something follows after the end of the experiment"),
-    "comma": mark("there is a comma too many"),
+    "extra": mark("something follows the end of the experiment"),
+    "comma": mark("there is an extra comma"),
     "delimiter": mark("a comma or a closing bracket is missing"),
     "colon": mark("a colon is missing"),
     "key": mark("a key in double quotes is expected"),
-    "value": mark("a value is missing, or a comma is one too many"),
-    "string": mark("a text is not closed, or runs over a line's end"),
-    "escape": mark("a backslash is followed by what JSON does not know"),
+    "value": mark("a value is missing, or there is an extra comma"),
+    "string": mark("a string is not closed, or runs past the end of the line"),
+    "escape": mark("a backslash is followed by a character that JSON does not allow"),
     "syntax": mark("something here is not JSON"),
     **labs.REASONS,
 }

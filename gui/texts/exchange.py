@@ -29,12 +29,12 @@ NOTES = (
     mark("queries, keys, heads, columns of V"),
     mark("tokens, heads"),
     mark("queries, keys, heads"),
-    mark("may the query (row) look at the key (column)?"),
-    mark("a row may look at nothing"),
-    mark("a head that is switched off adds 0"),
-    mark("the head is switched off"),
+    mark("may the query (row) attend to the key (column)?"),
+    mark("a row may have no key to attend to"),
+    mark("a head that is off adds 0"),
+    mark("the head is off"),
     mark("what-if value"),
-    mark("the last column has no partner: it stays"),
+    mark("the last column has no partner and stays as it is"),
 )
 
 # Captions of the readings of a doubtful text, by core.exchange.Reading.caption.
@@ -46,8 +46,8 @@ READINGS = {
     "columns": mark("commas and spaces separate columns"),
     "decimals": mark("the comma is the decimal sign"),
     "thousands": mark("groups of three digits are one number"),
-    "negative": mark("brackets around a number mean minus"),
-    "positive": mark("brackets around a number mean nothing"),
+    "negative": mark("parentheses around a number mean a negative number"),
+    "positive": mark("parentheses around a number have no meaning"),
     "transposed": mark("transposed: inputs × outputs"),
     "as written": mark("as written: outputs × inputs"),
 }
@@ -164,7 +164,7 @@ FORMATS: dict[str, str] = {
 }
 
 
-KEEPS = mark("python THIS_SCRIPT.py OUT.npz keeps the numbers")
+KEEPS = mark("python THIS_SCRIPT.py OUT.npz saves the numbers")
 
 
 def translated_document(document: Document) -> Document:
@@ -191,13 +191,15 @@ def file_labels(orientation: Orientation = ROWS) -> Labels:
         scale=tr("scale"),
         slope=tr("slope"),
         experiment=tr(
-            "The experiment, so that this workbook can be imported; its numbers are in the ranges named"
+            "The experiment, so that this workbook can be imported; its numbers are in the "
+            "named ranges"
         ),
         comments={note: tr_marked(note) for note in (*NOTES, KEEPS)},
         rows=tr("Tokens are rows in this file; the window shows them as columns.")
         if orientation.columns
         else "",
         beyond=tr(
-            "Numbers go beyond 1.8×10³⁰⁸: the experiment stops there, this code goes on with inf and may print nan."
+            "Some numbers exceed 1.8×10³⁰⁸: the experiment stops at that limit, while this code "
+            "continues with inf and may print nan."
         ),
     )

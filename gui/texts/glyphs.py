@@ -102,25 +102,25 @@ def missing_glyphs_text(missing: Sequence[MissingGlyph]) -> str:
     place = tr_marked(_PLACES[first.kind], number=first.number)
     said = [
         tr(
-            "No installed font can draw {name} ({place}); it is shown as {stand_in}.",
+            "No installed font can display {name} ({place}); it is shown as {stand_in}.",
             name=name,
             place=place,
             stand_in=stand_in(first.character),
         )
         if first.kind in ("token", "context", "head")
-        else tr("No installed font can draw {name} ({place}).", name=name, place=place)
+        else tr("No installed font can display {name} ({place}).", name=name, place=place)
     ]
     if others:
         codes = tr(", ").join(code(one.character) for one in others)
         more = len(missing) - 1 - len(others)
         said.append(
-            tr("Nor {codes} and {n} more.", codes=codes, n=more)
+            tr("The same goes for {codes} and {n} more.", codes=codes, n=more)
             if more
-            else tr("Nor {codes}.", codes=codes)
+            else tr("The same goes for {codes}.", codes=codes)
         )
     font = font_for(first.character)
     helps = tr("Install a font with this script, for example {font}.", font=font) if font else ""
-    said.append(helps or tr("Install the font that it was made for, or write it otherwise."))
+    said.append(helps or tr("Install the font it was made for, or write it another way."))
     return reduce(lambda one, next_: tr("{sentence} {next}", sentence=one, next=next_), said)
 
 

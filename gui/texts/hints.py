@@ -19,13 +19,13 @@ from gui.texts.sums import worked_sum
 from gui.texts.translation import mark, tr, tr_marked
 
 RULES = {
-    "add": mark("Add the two numbers that stand at this place."),
+    "add": mark("Add the two numbers at this place."),
     "sinusoid": mark("Take the sine of the angle of this position."),
-    "rotate": mark("Turn the pair of numbers about 0, by position times frequency."),
+    "rotate": mark("Rotate the pair of numbers about 0, by position times frequency."),
     "scale": mark("Multiply the score at this place by the factor."),
-    "bias": mark("Take slope times distance off the score at this place."),
+    "bias": mark("Subtract slope times distance from the score at this place."),
     "mask": mark("This pair is allowed: does anything change?"),
-    "exp": mark("Take the largest score of this query off first; the power comes after that."),
+    "exp": mark("Subtract the largest score of this query first; the power comes after that."),
     "quotient": mark("Add up the exponentials of this query; which share is this one?"),
     "copy": mark("Nothing is computed here: find where this number comes from."),
 }
@@ -88,7 +88,7 @@ def _sums(style: SumStyle, step: Step) -> tuple[str, ...]:
             if source and step.data["enabled"]
             else ""
         )
-        return (tr("It stands here: {name}.", name=whence),) if whence else ()
+        return (tr("It is here: {name}.", name=whence),) if whence else ()
     line, own = worked_sum(style, step), style.symbol(step.cell)
     signs = [
         place
@@ -129,7 +129,7 @@ def _dot(document: Document, step: Step, orientation: Orientation) -> str:
     lines = [_line(document, step, which, orientation) for which in (0, 1)]
     first, second = orientation.pair(*lines)
     return tr(
-        "Multiply {first} with {second}, place by place, and add the products.",
+        "Multiply {first} and {second} entry by entry, and add the products.",
         first=first,
         second=second,
     )

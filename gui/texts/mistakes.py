@@ -15,149 +15,159 @@ from gui.texts.translation import mark, tr, tr_marked
 SENTENCES: dict[str, str] = {
     # Scaling
     "scale.forgotten": mark("The scores were not divided by √d_k = √{k}."),
-    "scale.by_dk": mark("The scores were divided by d_k = {k} in place of √d_k."),
+    "scale.by_dk": mark("The scores were divided by d_k = {k} instead of √d_k."),
     "scale.by_sqrt_model": mark(
-        "The scores were divided by √d_model = √{d} in place of √d_k = √{k}."
+        "The scores were divided by √d_model = √{d} instead of √d_k = √{k}."
     ),
     "scale.by_sqrt_model_per_head": mark(
-        "The scores were divided by √(d_model/h) = √({d}/{h}) in place of √d_k = √{k}."
+        "The scores were divided by √(d_model/h) = √({d}/{h}) instead of √d_k = √{k}."
     ),
-    "scale.by_sqrt_dv": mark("The scores were divided by √d_v = √{v} in place of √d_k = √{k}."),
-    "scale.by_model": mark("The scores were divided by d_model = {d} in place of √d_k = √{k}."),
-    "scale.multiplied": mark("The scores were multiplied where they should be divided."),
+    "scale.by_sqrt_dv": mark("The scores were divided by √d_v = √{v} instead of √d_k = √{k}."),
+    "scale.by_model": mark("The scores were divided by d_model = {d} instead of √d_k = √{k}."),
+    "scale.multiplied": mark("The scores were multiplied where they should have been divided."),
     "scale.by_sqrt_dk": mark(
-        "The scores were divided by √d_k = √{k}; this experiment has a factor of its own."
+        "The scores were divided by √d_k = √{k}; this experiment has its own factor."
     ),
     "scale.uncalled": mark(
         "The scores were divided by √d_k = √{k}; this experiment does not scale them."
     ),
     # Scores
     "scores.swapped": mark(
-        "Queries and keys changed places: K·Qᵀ in place of Q·Kᵀ. Rows are queries, columns keys."
+        "Queries and keys were swapped: K·Qᵀ instead of Q·Kᵀ. Rows are queries, columns are keys."
     ),
     "scores.key_not_transposed": mark(
-        "K was not transposed: Q·K in place of Q·Kᵀ. Multiply a row of Q by a row of K."
+        "K was not transposed: Q·K instead of Q·Kᵀ. Multiply a row of Q by a row of K."
     ),
     "scores.other_factor": mark(
-        "{used} was multiplied by itself: {used} stands where {instead} should."
+        "{used} was multiplied by itself: {used} is used where {instead} should be."
     ),
     # Mask
     "mask.forgotten": mark("The mask was forgotten: masked pairs must not count."),
     "mask.zero": mark(
-        "Masked scores were set to 0 in place of −∞: the power of 0 is 1 and still counts."
+        "Masked scores were set to 0 instead of −∞: a power with exponent 0 is 1 and still counts."
     ),
-    "mask.transposed": mark("The mask lies the wrong way round: rows are queries, columns keys."),
+    "mask.transposed": mark("The mask is transposed: rows are queries, columns are keys."),
     "mask.after_softmax": mark(
-        "The mask came after the softmax: masked weights are 0, but the other weights of the row no longer sum to 1."
+        "The mask was applied after the softmax: masked weights are 0, but the other weights of "
+        "the row no longer sum to 1."
     ),
     "mask.not_renormalised": mark(
-        "Masked rows were not renormalised: each is divided by the sum of all its exponentials, the masked ones too."
+        "Masked rows were not renormalised: each was divided by the sum of all its "
+        "exponentials, including the masked ones."
     ),
     # Softmax
     "exp.unshifted": mark("The row maximum was not subtracted; the weights come out the same."),
     "exp.shifted": mark("The row maximum was subtracted; the weights come out the same."),
-    "softmax.base": mark("The powers have the base {base} in place of {own}."),
-    "softmax.columns": mark("The softmax ran down the columns; each row must sum to 1."),
+    "softmax.base": mark("The powers have base {base} instead of {own}."),
+    "softmax.columns": mark("The softmax was taken down the columns; each row must sum to 1."),
     "softmax.everything": mark(
-        "The softmax ran over the whole matrix; each row must sum to 1 by itself."
+        "The softmax was taken over the whole matrix; each row must sum to 1 on its own."
     ),
     "softmax.not_normalised": mark("The exponentials were not divided by the sum of their row."),
-    "softmax.before_scaling": mark("The softmax came before the scaling: scale the scores first."),
+    "softmax.before_scaling": mark(
+        "The softmax was taken before the scaling: scale the scores first."
+    ),
     "softmax.no_exp": mark(
         "The scores themselves were divided by their row sum; the softmax takes powers first."
     ),
-    "softmax.negated": mark("The sign in the exponent is turned round: −s in place of s."),
-    "softmax.largest_only": mark("The largest score took all; the softmax leaves a share to each."),
+    "softmax.negated": mark("The sign of the exponent is wrong: −s instead of s."),
+    "softmax.largest_only": mark(
+        "The largest score took everything; the softmax leaves a share for each."
+    ),
     # Weighted sum and output
-    "mix.scores": mark("The values were added up with {used} in place of the weights."),
+    "mix.scores": mark("The values were added up with {used} instead of the weights."),
     "mix.columns": mark(
-        "The values were added up with the columns of the weights: Aᵀ·V in place of A·V."
+        "The values were added up with the columns of the weights: Aᵀ·V instead of A·V."
     ),
     "mix.values_alone": mark("This is V itself; each output is a weighted sum of all rows of V."),
-    "mix.keys": mark("The weights were applied to K in place of V."),
-    "mix.value_transposed": mark("V was transposed: A·Vᵀ in place of A·V."),
-    "concat.off_counted": mark("A head that is switched off was counted; it contributes 0."),
-    "concat.order": mark("The heads stand side by side in the wrong order."),
+    "mix.keys": mark("The weights were applied to K instead of V."),
+    "mix.value_transposed": mark("V was transposed: A·Vᵀ instead of A·V."),
+    "concat.off_counted": mark("A head that is off was counted; it contributes 0."),
+    "concat.order": mark("The heads are concatenated in the wrong order."),
     "concat.interleaved": mark(
-        "The heads were joined column by column; each head's block stays whole."
+        "The heads were interleaved column by column; each head's block stays whole."
     ),
-    "output.forgotten": mark("W_O was forgotten: these are the joined heads themselves."),
+    "output.forgotten": mark("W_O was forgotten: these are the concatenated heads themselves."),
     # Projections and positions
     "bias.forgotten": mark("The bias was forgotten: {names}."),
     "projection.transposed": mark("{name} was transposed."),
-    "projection.other": mark("{used} was used in place of {name}."),
+    "projection.other": mark("{used} was used instead of {name}."),
     "projection.other_sentence": mark(
         "{name} was made from the wrong sentence: queries come from X, keys and values from the context."
     ),
     "position.forgotten": mark("The positional encoding was forgotten."),
     "position.from_one": mark("Positions were counted from 1; the first one is 0."),
     "position.sin_cos_swapped": mark(
-        "sin and cos changed places: sin stands in the even columns, counted from 0."
+        "sin and cos were swapped: the even columns, counted from 0, are sines."
     ),
     "position.unshared": mark(
-        "Each column has a frequency of its own; a sin and its cos share one."
+        "Each column was given its own frequency; a sin and its cos share one."
     ),
-    "position.halves": mark("All sines stand before all cosines; here they alternate."),
+    "position.halves": mark("All sines come before all cosines; they should alternate."),
     "rotary.backwards": mark("The rotation runs backwards: look at the sign of sin."),
     "alibi.sign": mark("The bias has the wrong sign: distance must lower the score."),
     # Digits
-    "digits.truncated": mark("Cut off in place of rounded: the next digit is 5 or more."),
+    "digits.truncated": mark("Truncated instead of rounded: the next digit is 5 or more."),
     "carried": mark("Consistent with your own {stages}: right from there on."),
-    "entry.transposed": mark("Rows and columns changed places when the numbers were written down."),
-    "entry.heads_swapped": mark("Heads {first} and {second} changed places."),
+    "entry.transposed": mark("Rows and columns were swapped when the numbers were written down."),
+    "entry.heads_swapped": mark("Heads {first} and {second} were swapped."),
     "weights.filled_up": mark(
-        "Made so that the row sums to exactly 1, after the other weights were rounded."
+        "Adjusted so that the row sums to exactly 1 after the other weights were rounded."
     ),
     "cell.sign": mark("The sign is wrong."),
     "cell.decimal_point": mark("The decimal point is in the wrong place."),
-    "cell.digits_swapped": mark("Two digits changed places."),
+    "cell.digits_swapped": mark("Two digits were swapped."),
     "cell.step": mark(
         "This does not follow from {stage}, which is right: the mistake lies in this step."
     ),
-    "cell.sum": mark("The sum is off by {off}: check each product, then the adding up."),
+    "cell.sum": mark("The sum is off by {off}: check each product, then the addition."),
 }
 
 # With tokens as columns matrices are displayed transposed, and factors change places.
 COLUMN_SENTENCES: dict[str, str] = {
     **SENTENCES,
     "scores.swapped": mark(
-        "Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q. Rows are keys, columns queries."
+        "Queries and keys were swapped: Qᵀ·K instead of Kᵀ·Q. Rows are keys, columns are queries."
     ),
     "scores.key_not_transposed": mark(
-        "K was not transposed: K·Q in place of Kᵀ·Q. Multiply a column of K by a column of Q."
+        "K was not transposed: K·Q instead of Kᵀ·Q. Multiply a column of K by a column of Q."
     ),
-    "mask.transposed": mark("The mask lies the wrong way round: rows are keys, columns queries."),
+    "mask.transposed": mark("The mask is transposed: rows are keys, columns are queries."),
     "mask.after_softmax": mark(
-        "The mask came after the softmax: masked weights are 0, but the other weights of the column no longer sum to 1."
+        "The mask was applied after the softmax: masked weights are 0, but the other weights of "
+        "the column no longer sum to 1."
     ),
     "mask.not_renormalised": mark(
-        "Masked columns were not renormalised: each is divided by the sum of all its exponentials, the masked ones too."
+        "Masked columns were not renormalised: each was divided by the sum of all its "
+        "exponentials, including the masked ones."
     ),
     "exp.unshifted": mark("The column maximum was not subtracted; the weights come out the same."),
     "exp.shifted": mark("The column maximum was subtracted; the weights come out the same."),
-    "softmax.columns": mark("The softmax ran along the rows; each column must sum to 1."),
+    "softmax.columns": mark("The softmax was taken along the rows; each column must sum to 1."),
     "softmax.everything": mark(
-        "The softmax ran over the whole matrix; each column must sum to 1 by itself."
+        "The softmax was taken over the whole matrix; each column must sum to 1 on its own."
     ),
     "softmax.not_normalised": mark("The exponentials were not divided by the sum of their column."),
     "softmax.no_exp": mark(
         "The scores themselves were divided by their column sum; the softmax takes powers first."
     ),
     "mix.columns": mark(
-        "The values were added up with the rows of the weights: V·Aᵀ in place of V·A."
+        "The values were added up with the rows of the weights: V·Aᵀ instead of V·A."
     ),
     "mix.values_alone": mark(
         "This is V itself; each output is a weighted sum of all columns of V."
     ),
-    "mix.value_transposed": mark("V was transposed: Vᵀ·A in place of V·A."),
-    "concat.order": mark("The heads stand below each other in the wrong order."),
-    "concat.interleaved": mark("The heads were joined row by row; each head's block stays whole."),
-    "position.sin_cos_swapped": mark(
-        "sin and cos changed places: sin stands in the even rows, counted from 0."
+    "mix.value_transposed": mark("V was transposed: Vᵀ·A instead of V·A."),
+    "concat.order": mark("The heads are stacked in the wrong order."),
+    "concat.interleaved": mark(
+        "The heads were interleaved row by row; each head's block stays whole."
     ),
-    "position.unshared": mark("Each row has a frequency of its own; a sin and its cos share one."),
+    "position.sin_cos_swapped": mark(
+        "sin and cos were swapped: the even rows, counted from 0, are sines."
+    ),
+    "position.unshared": mark("Each row was given its own frequency; a sin and its cos share one."),
     "weights.filled_up": mark(
-        "Made so that the column sums to exactly 1, after the other weights were rounded."
+        "Adjusted so that the column sums to exactly 1 after the other weights were rounded."
     ),
 }
 
@@ -172,7 +182,7 @@ TERMS: dict[str, str] = {
     "added": mark("In term {term} the factors were added: {product} = {value}, not {seems}."),
     "factor": mark("In term {term} a factor was left out: {product} = {value}, not {seems}."),
     "misread": mark(
-        "In term {term} a number beside the right one was used ({cell}): {product} = {value}, not {seems}."
+        "In term {term} a neighbouring number was used ({cell}): {product} = {value}, not {seems}."
     ),
 }
 
@@ -183,7 +193,7 @@ def mistake_text(slip: Mistake, orientation: Orientation = ROWS) -> str:
     others = " ".join(_text(twin, orientation) for twin in slip.also)
     if others:
         text = tr("{text} Or, with the same result: {other}", text=text, other=others)
-    return tr("Perhaps: {text} One more number would tell.", text=text) if slip.maybe else text
+    return tr("Perhaps: {text} One more number would decide.", text=text) if slip.maybe else text
 
 
 def _text(slip: Mistake, orientation: Orientation) -> str:
@@ -203,8 +213,8 @@ def _stage(stage_id: str, orientation: Orientation) -> str:
 
 # By whether every result was rounded, and whether to one decimal.
 _ROUNDED = {
-    (True, True): mark("Rounded too early: every result on the way to 1 decimal."),
-    (True, False): mark("Rounded too early: every result on the way to {decimals} decimals."),
+    (True, True): mark("Rounded too early: every intermediate result to 1 decimal."),
+    (True, False): mark("Rounded too early: every intermediate result to {decimals} decimals."),
     (False, True): mark("Rounded too early: {stage} to 1 decimal."),
     (False, False): mark("Rounded too early: {stage} to {decimals} decimals."),
 }
@@ -228,7 +238,7 @@ def _term(slip: Mistake, orientation: Orientation) -> str:
     }
     text = tr_marked(TERMS[data["how"]], **values)
     if data["readings"] > 1:
-        return tr("{text} Another term would fit as well.", text=text)
+        return tr("{text} Another term would also fit.", text=text)
     return text
 
 

@@ -33,7 +33,7 @@ def next_stage_line(
     plan = trace.plan
     index = plan.index(stage_id) + 1
     if index == len(plan):
-        return (Span(tr("the end: nothing follows"), "muted"),)
+        return (Span(tr("this is the last step"), "muted"),)
     return (
         Span(tr("next: "), "muted"),
         Span(stage_text("next", document, plan.stages[index], orientation), "muted"),

@@ -28,7 +28,7 @@ def role_text(role: str) -> str:
     """A role as the list names it: Embeddings X, W_Q of head 2, Check: QKᵀ."""
     part = parse_role(role)
     if part.role == LEFT_OUT:
-        return tr("Leave out")
+        return tr("Ignore")
     if part.role == "tokens":
         return tr("Tokens")
     checked = part.role.startswith(CHECK)
@@ -67,24 +67,22 @@ def fit_text(index: int, entry: Entry, draft: Draft) -> tuple[str, str]:
         return "ask" if asks else "no", error_message(fault)
     part = parse_role(draft.roles[index])
     if part.role == LEFT_OUT:
-        return "out", tr("no place in the experiment")
+        return "out", tr("not part of an experiment")
     if index in draft.open and draft.document is None:
-        return "ask", tr("in two ways: see below")
+        return "ask", tr("two readings: see below")
     if index in draft.results:
         return _result_text(index, draft)
     if part.role.startswith(CHECK):
         wrong = draft.trace is not None
-        return ("no", tr("no result of this shape")) if wrong else ("yes", tr("a printed result"))
+        return ("no", tr("no result has this shape")) if wrong else ("yes", tr("a printed result"))
     return "yes", _place_text(index, entry, draft)
 
 
 def _result_text(index: int, draft: Draft) -> tuple[str, str]:
     _, _, printed = draft.results[index]
     if printed.matched == printed.total:
-        return "yes", tr("a result: all {total} come out", total=printed.total)
-    text = tr(
-        "a result: {matched} of {total} come out", total=printed.total, matched=printed.matched
-    )
+        return "yes", tr("a result: all {total} match", total=printed.total)
+    text = tr("a result: {matched} of {total} match", total=printed.total, matched=printed.matched)
     return "yes", text
 
 
@@ -95,7 +93,7 @@ def _place_text(index: int, entry: Entry, draft: Draft) -> str:
     if index in draft.turned:
         return tr("transposed: {rows}×{columns}", rows=columns, columns=rows)
     if draft.document is not None and len(entry.row_labels) == rows and rows == draft.document.n:
-        return tr("{n} tokens, named beside it", n=rows)
+        return tr("{n} tokens, labelled", n=rows)
     return tr("fits")
 
 

@@ -18,9 +18,10 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     "X": {
         "name": mark("Token vectors"),
         "title": mark("X — what is each token, in numbers?"),
-        "sentence": mark("Each row is one token. So far no token knows anything of the others."),
+        "sentence": mark("Each row is one token. So far no token knows anything about the others."),
         "note": mark(
-            "Pick one token and read its numbers aloud. They are the same in every sentence that holds it."
+            "Pick one token and read its numbers aloud. They are the same in every sentence "
+            "that contains it."
         ),
     },
     "P": {
@@ -30,7 +31,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
             "Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."
         ),
         "sentence:entered": mark(
-            "A row of learned numbers for each position, whichever token stands there."
+            "One row of learned numbers per position, whichever token is there."
         ),
         "next": mark("each position gets its pattern"),
         "note": mark("Cover the tokens: which row is this? The pattern alone tells the position."),
@@ -39,7 +40,8 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         "name": mark("Input with positions"),
         "title": mark("X′ — what it is and where it stands, in one row"),
         "sentence": mark(
-            "The position's numbers are added to the token's: the same word elsewhere becomes another row."
+            "The position's numbers are added to the token's: the same word in another place "
+            "becomes another row."
         ),
         "next": mark("tokens and positions are added"),
         "note": mark(
@@ -50,44 +52,47 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         "name": mark("Context vectors"),
         "title": mark("Context — which other sentence is being read?"),
         "sentence": mark(
-            "The context: a row for each of its tokens. Keys and values come from it, queries from X."
+            "The context: one row per token. Keys and values come from it, queries from X."
         ),
-        "next": mark("the other sentence, which keys and values come from"),
+        "next": mark("the other sentence, where keys and values come from"),
         "note": mark(
-            "Here is the sentence that is being read. Ask which of its words the first query will need."
+            "This is the sentence being read. Ask which of its words the first query will need."
         ),
     },
     "P_context": {
         "name": mark("Context positions"),
         "title": mark("Context — where does each of its tokens stand?"),
         "sentence": mark(
-            "The context counts its positions t on its own, from 0: the same waves as for the queries."
+            "The context counts its own positions t from 0: the same waves as for the queries."
         ),
-        "sentence:entered": mark("A row of learned numbers for each position of the context."),
+        "sentence:entered": mark("One row of learned numbers per position of the context."),
         "next": mark("each position of the context gets its pattern"),
         "note": mark(
-            "Both sentences count from 0: the second word of one is as far on as the second of the other."
+            "Both sentences count from 0: the second word of one is at the same position as the "
+            "second word of the other."
         ),
     },
     "input_context": {
         "name": mark("Context with positions"),
         "title": mark("Context — what it is and where it stands"),
         "sentence": mark(
-            "The position's numbers are added to the context's rows, as they are to those of X."
+            "The position's numbers are added to the rows of the context, just as to those of X."
         ),
         "next": mark("the context and its positions are added"),
         "note": mark(
-            "The context's words know their places now. Queries and keys still come from two sentences."
+            "The words of the context now know their places. Queries and keys still come from "
+            "two sentences."
         ),
     },
     "Q": {
         "name": mark("Query"),
         "title": mark("Q — what is each token looking for?"),
         "sentence": mark(
-            "Query: what I am looking for. A token's row times W_Q gives the question that it asks."
+            "Query: what I am looking for. A token's row times W_Q gives the question the token "
+            "asks."
         ),
         "sentence:entered": mark(
-            "Query: what I am looking for. Each row is the question that one token asks."
+            "Query: what I am looking for. Each row is the question one token asks."
         ),
         "next": mark("each token forms its query"),
         "note": mark("Let the class put one query into words: what would this token like to know?"),
@@ -106,142 +111,168 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         ),
         "next": mark("each token forms its key"),
         "note": mark(
-            "Queries are questions, keys are labels. Ask which label answers the question of the slide before."
+            "Queries are questions, keys are labels. Ask which label answers the question on "
+            "the previous slide."
         ),
     },
     "V": {
         "name": mark("Value"),
         "title": mark("V — what does each token carry?"),
         "sentence": mark(
-            "Value: what I carry. A token's row times W_V gives what it hands to those who attend to it."
+            "Value: what I carry. A token's row times W_V gives what it hands to the tokens "
+            "that attend to it."
         ),
         "sentence:context": mark(
             "Value: what I carry. A row of the context times W_V gives what it hands to the queries."
         ),
         "sentence:entered": mark(
-            "Value: what I carry. Each row is what a token hands to those who attend to it."
+            "Value: what I carry. Each row is what one token hands to the tokens that attend to it."
         ),
         "next": mark("each token forms its value"),
         "note": mark(
-            "Remember these rows: they come back at the end, mixed. Nothing so far has touched them."
+            "Remember these rows: they come back at the end, mixed. Nothing has changed them so "
+            "far."
         ),
     },
     "Q_rot": {
         "name": mark("Rotated query"),
-        "title": mark("Q′ — the queries, turned by where they stand"),
+        "title": mark("Q′ — the queries, rotated by their positions"),
         "sentence": mark(
-            "Two numbers at a time are a point that turns, further with each position t (from 0). Its length stays."
+            "Each pair of numbers is a point that rotates further with each position t (from "
+            "0). Its length stays."
         ),
         "sentence:odd": mark(
-            "Pairs of numbers are points that turn further with each position t (from 0); the last, without a pair, stays."
+            "Pairs of numbers rotate further with each position t (from 0); the last number, "
+            "without a partner, stays."
         ),
-        "next": mark("queries turn with their position"),
+        "next": mark("queries are rotated by their positions"),
         "note": mark(
-            "Show one pair as a hand on a dial: the first position stands still, each next one turns further."
+            "Show one pair as the hand of a clock: at the first position it stands still, at "
+            "each later one it has turned further."
         ),
     },
     "K_rot": {
         "name": mark("Rotated key"),
-        "title": mark("K′ — the keys, turned by where they stand"),
+        "title": mark("K′ — the keys, rotated by their positions"),
         "sentence": mark(
-            "Keys turn as queries do, so positions enter a score only through the signed distance i − j."
+            "Keys are rotated as queries are, so positions enter a score only through the "
+            "signed distance i − j."
         ),
-        "next": mark("keys turn with their position"),
+        "next": mark("keys are rotated by their positions"),
         "note": mark(
-            "Turn both hands by the same angle and the angle between them stays: only i − j counts, with its sign."
+            "Turn both hands by the same angle and the angle between them stays the same: only "
+            "i − j counts, with its sign."
         ),
     },
     "scores": {
         "name": mark("Scores"),
         "title": mark("QKᵀ — how well does each key answer each query?"),
         "sentence": mark(
-            "Multiply place by place, then add up. Large: the key offers what the query asks for."
+            "Multiply entry by entry, then add up. A large score: the key offers what the query "
+            "asks for."
         ),
         "next": mark("each query meets each key"),
         "note": mark(
-            "Take one row and guess the largest score before you multiply. Then do one sum on the board."
+            "Take one row and guess the largest score before you multiply. Then work out one "
+            "sum on the board."
         ),
     },
     "scaled": {
         "name": mark("Scaled scores"),
         "title": mark("÷ √dₖ — how far apart may the scores lie?"),
-        "title:factor": mark("× {factor} — a scale of your own"),
+        "title:factor": mark("× {factor} — your own scale"),
         "sentence": mark(
-            "More products add up to larger scores. Dividing by √dₖ keeps softmax from choosing a single key."
+            "Scaled dot-product attention divides the scores by √dₖ, so that the softmax does "
+            "not saturate as dₖ grows."
         ),
         "sentence:factor": mark(
-            "Each score times a factor of your own: larger makes the choice sharper, smaller softer."
+            "Each score is multiplied by your own factor: a larger one makes the choice "
+            "sharper, a smaller one softer."
         ),
         "next": mark("the scores are scaled"),
         "note": mark(
-            "Ask what happens without it: with many columns one weight would take nearly everything."
+            "Ask what happens without it: with many columns, one weight would take nearly "
+            "everything."
         ),
     },
     "biased": {
         "name": mark("Scores with bias"),
         "title": mark("+ B — how far away is each key?"),
-        "sentence": mark("Each step of distance costs a little: far keys count for less."),
-        "next": mark("distance is taken off the scores"),
-        "note": mark("Follow one row to both sides: how much does each step of distance cost?"),
+        "sentence": mark("Each step of distance costs a little: distant keys count for less."),
+        "next": mark("scores are lowered by distance"),
+        "note": mark(
+            "Follow one row in both directions: how much does each step of distance cost?"
+        ),
     },
     "masked": {
         "name": mark("Masked scores"),
         "title": mark("+ M — which keys may each query see?"),
-        "sentence": mark("A forbidden score becomes −∞, so that its weight will be exactly 0."),
+        "sentence": mark("A masked score becomes −∞, so that its weight is exactly 0."),
         "sentence:causal": mark(
-            "A token sees itself and what came before it. The future becomes −∞: its weight will be 0."
+            "Causal (autoregressive): a token sees itself and what came before it; later keys "
+            "get −∞, so weight 0."
         ),
         "sentence:causal:context": mark(
-            "A token sees the context's tokens up to its own position. Later ones become −∞: their weight will be 0."
+            "A token sees the context only up to its own position. Later scores become −∞, so "
+            "their weights are 0."
         ),
         "sentence:window": mark(
-            "A token sees only its neighbours. Everything further off becomes −∞: its weight will be 0."
+            "A token sees only its neighbours. Scores farther away become −∞, so their weights "
+            "are 0."
         ),
-        "next": mark("what may not be seen becomes −∞"),
+        "next": mark("masked scores become −∞"),
         "note": mark("Why −∞ and not 0? Because e⁰ is 1: a score of 0 would still be attended to."),
     },
     "exp": {
         "name": mark("Exponentials"),
-        "title": mark("{power} — by how many times does one key beat another?"),
-        "title:plain": mark("{power} — how far does each score rise?"),
+        "title": mark("{power} — how many times larger does one key become than another?"),
+        "title:plain": mark("{power} — how large does each score become?"),
         "sentence": mark(
-            "The row's maximum is taken off, then {base} to that power: all positive, and the best key gets exactly 1."
+            "Minus the row's maximum, then {base} to that power: all positive, and the best key "
+            "gets exactly 1."
         ),
         "sentence:plain": mark(
-            "{base} to the power of each score: all positive, and 1 more in the score is {base} times as much."
+            "{base} to the power of each score: all positive, and a score larger by 1 gives "
+            "{base} times as much."
         ),
         "next": mark("minus the row's maximum, then {base} to that power"),
         "next:plain": mark("{base} to the power of each score"),
         "note": mark(
-            "Before: any sign. After: only positive numbers, in the same order. Ask who got the largest one."
+            "Before: any sign. After: only positive numbers, in the same order. Ask which one "
+            "is the largest."
         ),
     },
     "weights": {
         "name": mark("Attention weights"),
-        "title": mark("A — how does each query share out its attention?"),
+        "title": mark("A — how does each query divide its attention?"),
         "sentence": mark(
-            "Softmax: shares of one whole. Each number is divided by its row's sum: every row adds up to 1."
+            "Softmax: divided by its row's sum, every row adds up to 1. It is a probability "
+            "distribution."
         ),
         "sentence:pinned": mark(
-            "Softmax: shares of one whole. Each number is divided by its row's sum; a row with a what-if value need not add up to 1."
+            "Softmax: each number is divided by its row's sum. A row with a what-if value need "
+            "not add up to 1."
         ),
         "sentence:given": mark(
-            "The weights as given; where they come from is not known. Every row adds up to 1."
+            "The weights are given; where they come from is unknown. Every row adds up to 1."
         ),
         "sentence:uneven": mark(
-            "The weights as given. Row {row} of head {head} adds up to {sum}, not to 1; rows like this: {count}."
+            "The weights are given. Row {row} of head {head} adds up to {sum}, not 1; rows like "
+            "this: {count}."
         ),
         "next": mark("divided by the row's sum"),
         "next:given": mark("the given weights"),
         "next:uneven": mark("the given weights"),
         "note:given": mark(
-            "Add up one row together. Then say it as shares: a third of my attention goes to …"
+            "Add up one row together. Then put it into words: a third of my attention goes to …"
         ),
         "note:uneven": mark(
-            "Ask which row is not shared out as a whole, and whether it was rounded or left out."
+            "Ask which row does not add up to 1, and whether it was rounded or something was "
+            "left out."
         ),
         "note": mark(
-            "Add up one row together: it must give 1. Say it as shares: a third of my attention goes to …"
+            "Add up one row together: it must give 1. Put it into words: a third of my "
+            "attention goes to …"
         ),
         "note:pinned": mark(
             "One number here is a what-if value: add up its row and ask what the sum should have been."
@@ -259,24 +290,26 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         ),
     },
     "concat": {
-        "name": mark("Heads joined"),
+        "name": mark("Concatenated heads"),
         "title": mark("C — what have all the heads found?"),
         "sentence": mark(
-            "The heads' results side by side, one row a token. A head that is off leaves zeros."
+            "The heads' results side by side, one row per token. A head that is off contributes "
+            "zeros."
         ),
-        "next": mark("the heads are laid side by side"),
+        "next": mark("the heads are concatenated"),
         "note": mark(
-            "Each head has looked for something else. Here their findings stand side by side."
+            "Each head has looked for something different. Here their findings stand side by side."
         ),
     },
     "Y": {
         "name": mark("Output"),
         "title": mark("Y — what has each token become?"),
         "sentence": mark(
-            "Without W_O the result leaves as it is: a new row for each token, made of what it attended to."
+            "Without W_O the result stays as it is: a new row for each token, made of what it "
+            "attended to."
         ),
         "sentence:projected": mark(
-            "W_O mixes what all heads have found into one new row for each token."
+            "W_O mixes what all heads have found into one new row per token."
         ),
         "next": mark("the output"),
         "note": mark(
@@ -288,11 +321,13 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
 # What differs with tokens as columns.
 COLUMN_TEXTS: dict[str, dict[str, str]] = {
     "X": {
-        "sentence": mark("Each column is one token. So far no token knows anything of the others."),
+        "sentence": mark(
+            "Each column is one token. So far no token knows anything about the others."
+        ),
     },
     "P": {
         "sentence:entered": mark(
-            "A column of learned numbers for each position, whichever token stands there."
+            "One column of learned numbers per position, whichever token is there."
         ),
         "note": mark(
             "Cover the tokens: which column is this? The pattern alone tells the position."
@@ -301,28 +336,30 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     "input": {
         "title": mark("X′ — what it is and where it stands, in one column"),
         "sentence": mark(
-            "The position's numbers are added to the token's: the same word elsewhere becomes another column."
+            "The position's numbers are added to the token's: the same word in another place "
+            "becomes another column."
         ),
     },
     "X_context": {
         "sentence": mark(
-            "The context: a column for each of its tokens. Keys and values come from it, queries from X."
+            "The context: one column per token. Keys and values come from it, queries from X."
         ),
     },
     "P_context": {
-        "sentence:entered": mark("A column of learned numbers for each position of the context."),
+        "sentence:entered": mark("One column of learned numbers per position of the context."),
     },
     "input_context": {
         "sentence": mark(
-            "The position's numbers are added to the context's columns, as they are to those of X."
+            "The position's numbers are added to the columns of the context, just as to those of X."
         ),
     },
     "Q": {
         "sentence": mark(
-            "Query: what I am looking for. W_Q times a token's column gives the question that it asks."
+            "Query: what I am looking for. W_Q times a token's column gives the question the "
+            "token asks."
         ),
         "sentence:entered": mark(
-            "Query: what I am looking for. Each column is the question that one token asks."
+            "Query: what I am looking for. Each column is the question one token asks."
         ),
     },
     "K": {
@@ -338,27 +375,31 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     },
     "V": {
         "sentence": mark(
-            "Value: what I carry. W_V times a token's column gives what it hands to those who attend to it."
+            "Value: what I carry. W_V times a token's column gives what it hands to the tokens "
+            "that attend to it."
         ),
         "sentence:context": mark(
             "Value: what I carry. W_V times a column of the context gives what it hands to the queries."
         ),
         "sentence:entered": mark(
-            "Value: what I carry. Each column is what a token hands to those who attend to it."
+            "Value: what I carry. Each column is what one token hands to the tokens that attend "
+            "to it."
         ),
         "note": mark(
-            "Remember these columns: they come back at the end, mixed. Nothing so far has touched them."
+            "Remember these columns: they come back at the end, mixed. Nothing has changed them "
+            "so far."
         ),
     },
     "scores": {
         "title": mark("KᵀQ — how well does each key answer each query?"),
         "note": mark(
-            "Take one column and guess the largest score before you multiply. Then do one sum on the board."
+            "Take one column and guess the largest score before you multiply. Then work out one "
+            "sum on the board."
         ),
     },
     "scaled": {
         "note": mark(
-            "Ask what happens without it: with many rows one weight would take nearly everything."
+            "Ask what happens without it: with many rows, one weight would take nearly everything."
         ),
     },
     "biased": {
@@ -366,32 +407,38 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     },
     "exp": {
         "sentence": mark(
-            "The column's maximum is taken off, then {base} to that power: all positive, the best key gets exactly 1."
+            "Minus the column's maximum, then {base} to that power: all positive, and the best "
+            "key gets exactly 1."
         ),
         "next": mark("minus the column's maximum, then {base} to that power"),
     },
     "weights": {
         "sentence": mark(
-            "Softmax: shares of one whole. Each number is divided by its column's sum: every column adds up to 1."
+            "Softmax: divided by its column's sum, every column adds up to 1. It is a "
+            "probability distribution."
         ),
         "sentence:pinned": mark(
-            "Softmax: shares of one whole. Each number is divided by its column's sum; a column with a what-if value need not add up to 1."
+            "Softmax: each number is divided by its column's sum. A column with a what-if value "
+            "need not add up to 1."
         ),
         "sentence:given": mark(
-            "The weights as given; where they come from is not known. Every column adds up to 1."
+            "The weights are given; where they come from is unknown. Every column adds up to 1."
         ),
         "sentence:uneven": mark(
-            "The weights as given. Column {row} of head {head} adds up to {sum}, not to 1; columns like this: {count}."
+            "The weights are given. Column {row} of head {head} adds up to {sum}, not 1; "
+            "columns like this: {count}."
         ),
         "next": mark("divided by the column's sum"),
         "note:given": mark(
-            "Add up one column together. Then say it as shares: a third of my attention goes to …"
+            "Add up one column together. Then put it into words: a third of my attention goes to …"
         ),
         "note:uneven": mark(
-            "Ask which column is not shared out as a whole, and whether it was rounded or left out."
+            "Ask which column does not add up to 1, and whether it was rounded or something was "
+            "left out."
         ),
         "note": mark(
-            "Add up one column together: it must give 1. Say it as shares: a third of my attention goes to …"
+            "Add up one column together: it must give 1. Put it into words: a third of my "
+            "attention goes to …"
         ),
         "note:pinned": mark(
             "One number here is a what-if value: add up its column and ask what the sum should have been."
@@ -405,19 +452,21 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
     },
     "concat": {
         "sentence": mark(
-            "The heads' results one below the other, one column a token. A head that is off leaves zeros."
+            "The heads' results stacked, one column per token. A head that is off contributes "
+            "zeros."
         ),
-        "next": mark("the heads are laid one below the other"),
+        "next": mark("the heads are stacked"),
         "note": mark(
-            "Each head has looked for something else. Here their findings stand one below the other."
+            "Each head has looked for something different. Here their findings are stacked."
         ),
     },
     "Y": {
         "sentence": mark(
-            "Without W_O the result leaves as it is: a new column for each token, made of what it attended to."
+            "Without W_O the result stays as it is: a new column for each token, made of what "
+            "it attended to."
         ),
         "sentence:projected": mark(
-            "W_O mixes what all heads have found into one new column for each token."
+            "W_O mixes what all heads have found into one new column per token."
         ),
         "note": mark(
             "Compare a column with what went in: what does this token know now that it did not know before?"
@@ -452,27 +501,28 @@ POSITIONAL_TEXTS: dict[str, dict[str, str]] = {
     "learned": {
         "name": mark("Learned (table P)"),
         "undo": mark("Learned positions"),
-        "meaning": mark("A table P of your own, a row a position, is added to X."),
-        "column meaning": mark("A table P of your own, a column a position, is added to X."),
+        "meaning": mark("Your own table P, one row per position, is added to X."),
+        "column meaning": mark("Your own table P, one column per position, is added to X."),
     },
     "rotary": {
         "name": mark("Rotary (RoPE)"),
         "undo": mark("Rotary positions"),
         "meaning": mark(
-            "Pairs of columns of Q and K turn by an angle that grows with the position. A "
-            "pair is two neighbouring columns; most checkpoints pair column p with column p "
-            "+ d_k/2."
+            "Pairs of columns of Q and K are rotated by an angle that grows with the position. "
+            "A pair is two neighbouring columns; most checkpoints pair column p with column p + "
+            "d_k/2."
         ),
         "column meaning": mark(
-            "Pairs of rows of Q and K turn by an angle that grows with the position. A pair "
-            "is two neighbouring rows; most checkpoints pair row p with row p + d_k/2."
+            "Pairs of rows of Q and K are rotated by an angle that grows with the position. A "
+            "pair is two neighbouring rows; most checkpoints pair row p with row p + d_k/2."
         ),
     },
     "alibi": {
         "name": mark("ALiBi"),
         "undo": mark("ALiBi positions"),
         "meaning": mark(
-            "The farther a key, the more its score loses: slope × distance. The published models with ALiBi use it with a causal mask."
+            "The farther away a key is, the more its score loses: slope × distance. Published "
+            "models with ALiBi use it with a causal mask."
         ),
     },
 }

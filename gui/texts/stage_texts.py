@@ -17,13 +17,17 @@ from gui.texts.translation import label, mark, tr, tr_marked
 # By sub-step, and whether tokens are columns.
 LEAD_SENTENCES = {
     ("max", False): mark(
-        "First find the largest score in the row of {token}: it is taken off them all."
+        "First find the largest score in the row of {token}: it is subtracted from all of them."
     ),
     ("max", True): mark(
-        "First find the largest score in the column of {token}: it is taken off them all."
+        "First find the largest score in the column of {token}: it is subtracted from all of them."
     ),
-    ("sum", False): mark("First add up the row of {token}: the whole that will be shared out."),
-    ("sum", True): mark("First add up the column of {token}: the whole that will be shared out."),
+    ("sum", False): mark(
+        "First add up the row of {token}: this is the whole that will be shared out."
+    ),
+    ("sum", True): mark(
+        "First add up the column of {token}: this is the whole that will be shared out."
+    ),
 }
 
 
@@ -46,7 +50,7 @@ def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) 
 def masked_row(tokens: tuple[str, ...], row: int) -> str:
     """The sentence for a query whose keys are all masked."""
     return tr(
-        "{token} may see no key at all: its weights are 0, and so is what it takes home.",
+        "{token} may not attend to any key: its weights are 0, and so is what it takes home.",
         token=short_token(tokens, row),
     )
 
@@ -61,12 +65,12 @@ def lead_sentence(
 
 def asked_sentence() -> str:
     """The sentence in place of a sum that is to be predicted."""
-    return tr("Your turn: what comes out here? One more step shows it.")
+    return tr("Your turn: what is the result here? One more step reveals it.")
 
 
 def ahead_sentence() -> str:
     """The sentence in place of a sum that is not reached yet."""
-    return tr("Not reached yet: step on, and the numbers appear.")
+    return tr("Not reached yet: step forward to see the numbers.")
 
 
 def lead_label(kind: str) -> str:
@@ -81,22 +85,21 @@ def softmax_note(softmax: Softmax) -> str:
         factor = f"{math.log(softmax.number):.4f}"
         said.append(
             tr(
-                "As with base e and all scores times ln {base} = {factor}.",
+                "The same as base e with all scores multiplied by ln {base} = {factor}.",
                 base=softmax.base,
                 factor=factor,
             )
         )
     if softmax.shift:
         said.append(
-            tr(
-                "The maximum cancels in the quotient: it changes no weight and keeps powers at most 1."
-            )
+            tr("The maximum cancels in the division: no weight changes, and powers are at most 1.")
         )
     else:
         limit = int(math.log(LARGEST) / math.log(softmax.number))
         said.append(
             tr(
-                "The weights stay the same, but the power of a score above about {limit} is too large.",
+                "The weights stay the same, but for scores above about {limit} the power "
+                "overflows.",
                 limit=limit,
             )
         )

@@ -203,8 +203,8 @@ def pinned_row_note(style: SumStyle, trace: Trace, cell: Cell) -> Line:
     if total == show(1.0, style.decimals):
         return ()
     if style.orientation.columns:
-        return (Span(tr("its column now adds up to {total}, not to 1", total=total), "pinned"),)
-    return (Span(tr("its row now adds up to {total}, not to 1", total=total), "pinned"),)
+        return (Span(tr("its column now adds up to {total}, not 1", total=total), "pinned"),)
+    return (Span(tr("its row now adds up to {total}, not 1", total=total), "pinned"),)
 
 
 def worked_lines(style: SumStyle, step: Step) -> tuple[Line, Line]:
@@ -219,14 +219,15 @@ def limit_note(style: SumStyle, step: Step) -> Line:
     if abs(step.value) == LARGEST and step.kind in _LIMITED:
         return (
             Span(
-                tr("beyond the largest number that can be stored, about 1.8×10³⁰⁸: it stays there"),
+                tr(
+                    "beyond the largest number that can be stored, about 1.8×10³⁰⁸; it stays at "
+                    "that limit"
+                ),
                 "muted",
             ),
         )
     if step.kind == "dot" and not np.isfinite(step.values).all():
-        said = tr(
-            "single products are beyond the largest number that can be stored; their sum is not"
-        )
+        said = tr("some products exceed the largest number that can be stored; their sum does not")
         return (Span(said, "muted"),)
     return ()
 

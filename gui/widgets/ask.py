@@ -57,20 +57,21 @@ class Ask:
 
     @staticmethod
     def _keep(parent: QWidget, title: str, *, live: bool = False) -> str:
-        detail = tr("Without saving they are lost.")
+        detail = tr("Unsaved changes will be lost.")
         if live:
             detail = tr(
-                "Without saving they are lost. Live edits at its scenes are in no file and are lost either way: "
-                "record the scenes again to keep them."
+                "Unsaved changes will be lost. Live edits in its scenes are not saved in any "
+                "file and will be lost either way; record the scenes again to keep them."
             )
         save, discard = ("save", tr("&Save"), DEFAULT), ("discard", tr("&Don’t save"), DESTRUCTIVE)
         return _asked(parent, title, detail, save, discard, ("cancel", tr("&Cancel"), ""))
 
     def lose_answers(self, parent: QWidget) -> bool:
         """Ask whether to quit although the answers cannot be saved."""
-        title = tr("Your numbers in Check are lost when the program ends")
+        title = tr("Your numbers in Check will be lost when the program closes")
         detail = tr(
-            "The user’s folder cannot be written to. “Copy the marks” in the panel takes them elsewhere."
+            "The user folder cannot be written to. Use “Copy the marks” in the panel to keep "
+            "them elsewhere."
         )
         return self._sure(parent, title, detail, ("leave", tr("&Quit anyway")))
 
@@ -78,14 +79,15 @@ class Ask:
         """Ask whether to overwrite a file that another program has changed."""
         title = tr("“{name}” was changed by another program", name=name)
         detail = tr(
-            "It is not as it was when you opened it. Saving now replaces those changes by yours."
+            "The file has changed since you opened it. Saving now replaces those changes with "
+            "yours."
         )
         return self._sure(parent, title, detail, ("replace", tr("&Replace")))
 
     def overwrite(self, parent: QWidget, name: str) -> bool:
         """Ask whether to overwrite an existing file."""
-        title = tr("“{name}” is there already", name=name)
-        return self._sure(parent, title, tr("Saving replaces it."), ("replace", tr("&Replace")))
+        title = tr("“{name}” already exists", name=name)
+        return self._sure(parent, title, tr("Saving will replace it."), ("replace", tr("&Replace")))
 
     def confirmed(self, parent: QWidget, chosen: Path, completed: Path) -> Path | None:
         """The chosen path with its ending completed; None if the user keeps the file that is there.
@@ -159,14 +161,14 @@ def paste_place(parent: QWidget, size: tuple[int, int], room: tuple[int, int]) -
     )
     height, width = size
     detail = tr(
-        "The block has the size of the table, {height} × {width}. From the corner it replaces every "
-        "number; from the current cell only its first {rows} × {columns} numbers fit.",
+        "The block is as large as the table, {height} × {width}. From the corner it replaces "
+        "every number; from the current cell only its first {rows} × {columns} numbers fit.",
         height=height,
         width=width,
         rows=room[0],
         columns=room[1],
     )
-    return Message.ask(parent, tr("Where does the block go?"), detail, choices)
+    return Message.ask(parent, tr("Where should the block go?"), detail, choices)
 
 
 def _of(name: str) -> str:

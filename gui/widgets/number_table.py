@@ -115,7 +115,8 @@ def comma_sentence(text: str) -> str:
     if not may_be_thousands(text):
         return ""
     return tr(
-        "{text} is read as {value}, its comma as the decimal sign; write thousands without a comma: {whole}.",
+        "{text} is read as {value}, with the comma as the decimal sign; for thousands, leave "
+        "the comma out: {whole}.",
         text=text.strip(),
         value=show(read(text), 3),
         whole=show(read(text) * 1000, 0),

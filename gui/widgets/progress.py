@@ -245,7 +245,7 @@ class _Typed(QObject):
         return False
 
     def _tell(self, dialog: ProgressDialog) -> None:
-        said = tr("What is typed now is not taken; Esc stops it.")
+        said = tr("Typing is ignored until this is done; press Esc to stop.")
         dialog.add_note(said)
         announce(dialog, said)
 

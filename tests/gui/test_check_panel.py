@@ -135,7 +135,7 @@ def test_a_whole_matrix_is_pasted_wherever_the_focus_is(qtbot: QtBot) -> None:
         (2, i, j): f"{truth[i, j]:.2f}" for i in range(N) for j in range(N)
     }
     assert panel.score.text == f"{N * N} right"
-    assert panel.remark.text() == "All of it right, well done."
+    assert panel.remark.text() == "All correct. Well done!"
 
 
 def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
@@ -150,7 +150,7 @@ def test_praise_is_for_the_whole_matrix(qtbot: QtBot) -> None:
     session.answers.write("scores", {index: numbers[index] for index in others[:-1]})
     assert panel.remark.text() == f"Right so far: {N * N - 1} of {N * N}."
     session.answers.write("scores", numbers)
-    assert panel.remark.text() == "All of it right, well done."
+    assert panel.remark.text() == "All correct. Well done!"
     session.select_head(0)
     assert panel.remark.text().startswith("Type or paste")
 
@@ -231,14 +231,18 @@ def test_a_rest_is_spoken_of_only_beside_a_slip_that_is_named(qtbot: QtBot) -> N
     assert not panel.mistakes.isVisible() or not [
         card for card in panel.mistakes.cards if card.isVisible()
     ]
-    assert panel.remark.text() == "No usual slip explains these: compare each with its worked sum."
+    assert (
+        panel.remark.text() == "No common mistake explains these: compare each with its worked sum."
+    )
     unscaled = session.state.trace["scores"]
     entries = {
         index: parse_answer(f"{unscaled[index]:.3f}") for index in np.ndindex(*unscaled.shape)
     }
     session.answers.write("scaled", entries | {(0, 1, 2): parse_answer("77.100")})
     assert any(card.isVisible() for card in panel.mistakes.cards)
-    assert panel.remark.text() == "The rest is no usual slip: compare it with its worked sum."
+    assert (
+        panel.remark.text() == "The rest is not a common mistake: compare it with its worked sum."
+    )
 
 
 def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
@@ -249,7 +253,7 @@ def test_follow_through_over_several_stages(qtbot: QtBot) -> None:
     session.answers.write("scaled", {(0, 1, 2): parse_answer(f"{9 / 2**0.5:.3f}")})
     panel = show_panel(qtbot, session)
     assert panel.score.text == "1 follow from your own numbers"
-    assert panel.remark.text() == "Your way is right; only an earlier number was not."
+    assert panel.remark.text() == "Your method is right; only an earlier number was wrong."
     assert [button.text() for button in panel.chips.buttons] == [
         f"QKᵀ  {H * N * N - 1} / {H * N * N}",
         "÷√dₖ  1 / 1",
@@ -385,7 +389,7 @@ def test_tokens_as_columns(qtbot: QtBot) -> None:
     assert (
         panel.mistakes.cards[0]
         .text.text()
-        .startswith("Queries and keys changed places: Qᵀ·K in place of Kᵀ·Q.")
+        .startswith("Queries and keys were swapped: Qᵀ·K instead of Kᵀ·Q.")
     )
     assert panel.mistakes.cards[0].places.text().startswith("KᵀQ(cat, the)")
 

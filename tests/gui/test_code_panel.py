@@ -214,7 +214,7 @@ def test_the_program_follows_an_edit_and_the_language(qtbot: QtBot) -> None:
     session.edit(with_cell(session.state.document, Cell("X", 1, 0), 7.25))
     assert any("7.25" in text for text in texts(panel))
     session.set_language("zh_CN")
-    assert any(text.endswith("# (4, 4) · 查询（行）能否看到键（列）？") for text in texts(panel))
+    assert any(text.endswith("# (4, 4) · 查询（行）能否关注键（列）？") for text in texts(panel))
     assert panel.copy_all.text() == "复制全部"
 
 

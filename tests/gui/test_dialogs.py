@@ -351,7 +351,7 @@ def test_a_name_is_shown_as_it_is(window: QWidget, qtbot: QtBot) -> None:
     texts: list[str] = []
     QTimer.singleShot(0, partial(press, qtbot, Key.Key_Escape, texts))
     Ask().overwrite(window, "<b>&a</b>.attn.json")
-    assert "“<b>&a</b>.attn.json” is there already" in texts
+    assert "“<b>&a</b>.attn.json” already exists" in texts
 
 
 def test_a_new_experiment_is_asked_for(window: QWidget, qtbot: QtBot) -> None:

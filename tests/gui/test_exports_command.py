@@ -99,11 +99,14 @@ def test_a_picture_of_a_stage(tmp_path: Path, qapp: object) -> None:
         (("html", "-o", "a.html", "--steps", "1-2"), "--steps is not for --format html"),
         (("svg", "-o", "a.svg", "--scale", "2"), "--scale is not for --format svg"),
         (("png", "-o", "a.png", "--seed", "3"), "--seed is for --format worksheet"),
-        (("png", "-o", "a.png", "--language", "both"), "--language both is for --format worksheet"),
+        (
+            ("png", "-o", "a.png", "--language", "both"),
+            "--language both is only for --format worksheet",
+        ),
         (("xlsx", "-o", "a.xlsx", "--grain", "row"), "--grain is not for --format xlsx"),
         (
             ("gif", "-o", "a.gif", "--steps", "8-10"),
-            "There are no steps 8-10; steps are counted from 1 to 9.",
+            "There are no steps 8-10; steps are numbered from 1 to 9.",
         ),
         (
             ("gif", "-o", "a.gif", "--steps", "8"),

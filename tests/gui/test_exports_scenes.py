@@ -416,9 +416,9 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
         (("pdf", "-o", "a.pdf", "--stage", "scores"), "--stage is not for lessons"),
         (
             ("pdf", "-o", "a.pdf", "--steps", "9-12"),
-            "There are no scenes 9-12; scenes are counted from 1 to 11.",
+            "There are no scenes 9-12; scenes are numbered from 1 to 11.",
         ),
-        (("gif", "-o", "a.gif", "--fps", "10"), "--fps is for films with --motion"),
+        (("gif", "-o", "a.gif", "--fps", "10"), "--fps is only for animations with --motion"),
     ],
 )
 def test_what_does_not_fit_a_lesson_is_refused(

@@ -291,7 +291,7 @@ def test_a_font_that_has_gone_gives_place_to_the_program_s_own(qtbot: QtBot) -> 
     assert QFontInfo(window.font()).family() == SANS
     dialog = PreferencesDialog(window.session, window)
     assert dialog.font_family.currentData() == ""
-    assert dialog.font_family.itemText(0) == "The program’s own"
+    assert dialog.font_family.itemText(0) == "Built-in font"
     offered = [dialog.font_family.itemData(i) for i in range(1, dialog.font_family.count())]
     assert offered == installed_families()
     assert not [family for family in offered if family.startswith("Attention Stepper")]

@@ -162,8 +162,8 @@ def test_it_is_said_once_which_one_and_what_helps(asked: None) -> None:
     assert said == []
     session.edit(with_tokens_named(session.state.document, ("t0", UNASSIGNED, "t2", NOBODYS, "t4")))
     assert said == [
-        "No installed font can draw the character U+0378 (token 2); it is shown as [U+0378]. "
-        "Nor U+10FFFD. Install the font that it was made for, or write it otherwise."
+        "No installed font can display the character U+0378 (token 2); it is shown as [U+0378]. "
+        "The same goes for U+10FFFD. Install the font it was made for, or write it another way."
     ]
     session.step(1)
     session.undo_stack.undo()

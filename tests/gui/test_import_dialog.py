@@ -90,7 +90,7 @@ def test_nothing_changes_before_import_and_undo_is_one_step(
     before, X = session.state.document, RANDOM.normal(size=(N, D))
     dialog = open_(saved(tmp_path, X, "X.npy"))
     assert dialog.form.tensor.currentData() == "X"
-    assert dialog.form.outcome.text() == "X gets other numbers and stays 5 × 6."
+    assert dialog.form.outcome.text() == "X gets new numbers and stays 5 × 6."
     assert dialog.form.others.text() == "Nothing else changes."
     assert not dialog.form.turn.isChecked()
     assert session.state.document is before
@@ -108,7 +108,7 @@ def test_tokens_as_columns_are_seen_and_said(
     X = RANDOM.normal(size=(D, N))
     dialog = open_(saved(tmp_path, X))
     assert dialog.form.turn.isChecked()
-    assert dialog.form.turn_note.text() == "It looks like tokens as columns."
+    assert dialog.form.turn_note.text() == "The tokens seem to be columns."
     assert dialog.preview.shown is not None
     assert dialog.preview.shown.values.tolist() == X.T.tolist()
     finish(qtbot, dialog)
@@ -204,7 +204,7 @@ def test_one_head_of_several(qtbot: QtBot, session: Session, open_: Open, tmp_pa
     dialog = open_(saved(tmp_path, W))
     choose(qtbot, dialog.form.tensor, "W_V")
     choose(qtbot, dialog.form.head, 2)
-    assert dialog.form.outcome.text() == "W_V, Head 3: head 2 gets other numbers and stays 6 × 4."
+    assert dialog.form.outcome.text() == "W_V, Head 3: head 2 gets new numbers and stays 6 × 4."
     finish(qtbot, dialog)
     after = session.state.document
     assert tensor(after, "W_V", 2).tolist() == W.tolist()
@@ -218,7 +218,7 @@ def test_weights_as_pytorch_keeps_them(
     W = RANDOM.normal(size=(V, D))
     dialog = open_(saved(tmp_path, W, "W_V_2.npy"))
     assert (dialog.form.tensor.currentData(), dialog.form.head.currentData()) == ("W_V", 1)
-    assert dialog.form.turn_note.text() == "It looks transposed, as PyTorch keeps weights."
+    assert dialog.form.turn_note.text() == "It looks transposed: PyTorch stores weights this way."
     finish(qtbot, dialog)
     assert tensor(session.state.document, "W_V", 1).tolist() == W.T.tolist()
 
@@ -246,16 +246,16 @@ def test_heads_and_stages_that_come_and_go_are_said(
     dialog = open_(saved(tmp_path, RANDOM.normal(size=(after, D, K)), "W_K.npy"))
     said = dialog.form.others.text().split("\n")
     first, last = min(before, after) + 1, max(before, after)
-    verb = ("appears", "appear") if after > before else ("goes", "go")
-    wanted = f"Head {last} {verb[0]}." if first == last else f"Heads {first} to {last} {verb[1]}."
+    verb = "added" if after > before else "removed"
+    wanted = f"Head {last} is {verb}." if first == last else f"Heads {first} to {last} are {verb}."
     assert [line for line in said if line.startswith("Head")] == (
         [wanted] if before != after else []
     )
     stages = [line for line in said if "among the stages" in line]
     joined = stage_name("concat")
     assert stages == {
-        (True, False): [f"New among the stages: {joined}."],
-        (False, True): [f"No longer among the stages: {joined}."],
+        (True, False): [f"New stages: {joined}."],
+        (False, True): [f"Stages removed: {joined}."],
     }.get((before == 1 and after > 1, before > 1 and after == 1), [])
 
 
@@ -288,8 +288,8 @@ def test_what_is_not_there_yet_appears(
     dialog = open_(saved(tmp_path, P))
     choose(qtbot, dialog.form.tensor, "P")
     assert dialog.form.outcome.text() == "P is new: 5 × 6"
-    assert "becomes the learned one" in dialog.form.others.text()
-    assert "New among the stages: " in dialog.form.others.text()
+    assert "becomes the learned table" in dialog.form.others.text()
+    assert "New stages: " in dialog.form.others.text()
     finish(qtbot, dialog)
     assert session.state.document.positional.kind == "learned"
     assert tensor(session.state.document, "P").tolist() == P.tolist()
@@ -323,7 +323,7 @@ def test_an_experiment_is_offered_and_left_or_opened(
     path = tmp_path / "a.npz"
     np.savez(path, X=np.ones((2, 3)), W_Q=np.ones((3, 2)), W_K=np.ones((3, 2)), W_V=np.ones((3, 4)))
     dialog = open_(path)
-    assert dialog.holds.text() == "The file holds a whole experiment: X, W_Q, W_K, W_V."
+    assert dialog.holds.text() == "The file contains a complete experiment: X, W_Q, W_K, W_V."
     heard: list[Document] = []
     dialog.experiment.connect(heard.append)
     click(qtbot, dialog.open_button)
@@ -349,7 +349,7 @@ def test_why_it_is_no_experiment(open_: Open, tmp_path: Path) -> None:
         ("a.csv", b"1,2\n3\n", "Row 2 has 1 entry, but row 1 has 2;"),
         ("a.csv", b"", "no numbers"),
         ("a.npy", b"\x93NUMPY", "damaged"),
-        ("a.json", b'{"a": "b"}', "No table"),
+        ("a.json", b'{"a": "b"}', "no table"),
         ("gone.csv", None, "gone.csv"),
     ],
 )

@@ -166,7 +166,7 @@ def test_filling_in_the_blanks(qtbot: QtBot) -> None:
     for column in range(N):
         assert session.state.focus == Cell("scores", 4, column, 0)
         type_in(qtbot, panel.view, f"{truth[column]:.2f}")
-    assert panel.bar.score.text() == f"Right at the first try: {N} of {N}"
+    assert panel.bar.score.text() == f"Right on the first try: {N} of {N}"
     assert hidden(session)
     qtbot.keyClick(panel.view, Key.Key_Return)
     assert not hidden(session)

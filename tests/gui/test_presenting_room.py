@@ -474,7 +474,7 @@ def test_the_menu_chooses_a_pair(qtbot: QtBot, room: Presentation) -> None:
     assert menu is not None
     names = {action.text(): action for action in menu.actions()}
     checked = [action.text() for action in menu.actions() if action.isChecked()]
-    assert checked == ["Diagram", "Stage", "as there is room"]
+    assert checked == ["Diagram", "Stage", "automatic layout"]
     names["side by side"].trigger()
     menu.close()
     assert room.choice == parse_views("diagram|stage")

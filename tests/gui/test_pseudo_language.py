@@ -103,7 +103,7 @@ def test_a_folder_makes_a_language(capsys: pytest.CaptureFixture[str]) -> None:
     assert pseudo("Eight heads, sixteen words") in capsys.readouterr().out
     with pytest.raises(SystemExit):
         run_command_line(["--help", "--language", CODE])
-    assert pseudo("the language of every text") in " ".join(capsys.readouterr().out.split())
+    assert pseudo("language of all texts") in " ".join(capsys.readouterr().out.split())
 
 
 def test_no_english_in_the_window_and_no_word_is_cut(qtbot: QtBot) -> None:

@@ -168,7 +168,7 @@ def test_masked_pinned_and_made_up_cells_say_so(session: Session) -> None:
     )
     session.change(with_tokens_added, 3, ("new",), text="Add")
     filled = next(iter(session.state.document.filled))
-    assert spoken_cell(session.state, filled, only_visible=False).endswith("made up")
+    assert spoken_cell(session.state, filled, only_visible=False).endswith("filled in")
 
 
 def test_what_is_not_reached_or_to_be_predicted_tells_no_number(session: Session) -> None:

@@ -392,7 +392,7 @@ def test_a_row_with_a_what_if_weight_says_what_it_adds_up_to() -> None:
     assert total > 1.1
     for column in range(3):
         said = flat(pinned_row_note(sheet, trace, Cell("weights", 1, column)))
-        assert said == f"its row now adds up to {total:.2f}, not to 1"
+        assert said == f"its row now adds up to {total:.2f}, not 1"
     assert not pinned_row_note(sheet, trace, Cell("weights", 0, 1))
     assert not pinned_row_note(sheet, trace, Cell("exp", 1, 1))
     assert "every row adds up to 1" in meaning(load_example("cat-eats-fish"), "weights").sentence
@@ -453,7 +453,7 @@ def test_every_stage_has_a_meaning_and_names_what_comes(options: dict[str, objec
         titles.add(english.title)
         assert flat(next_stage_line(document, trace, stage.id))
     assert len(titles) == len(trace.plan)
-    assert flat(next_stage_line(document, trace, "Y")) == "the end: nothing follows"
+    assert flat(next_stage_line(document, trace, "Y")) == "this is the last step"
 
 
 def test_meanings_follow_the_switches() -> None:

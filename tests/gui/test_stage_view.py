@@ -49,7 +49,7 @@ def test_a_click_on_an_operand_looks_at_where_it_comes_from(qtbot: QtBot, cell: 
     assert session.state.cursor.stage == "scores"
     assert view.scene().target.stage == cell.tensor
     assert view.back_chip.isVisible()
-    assert view.back_chip.text() == f"Looking at {cell.tensor} · back to QKᵀ"
+    assert view.back_chip.text() == f"Viewing {cell.tensor} · back to QKᵀ"
 
 
 def test_the_chip_and_escape_go_back(qtbot: QtBot) -> None:
@@ -124,7 +124,7 @@ def test_a_focus_ahead_is_looked_at_as_not_reached_and_is_the_only_ring(
     assert rings == list(own.matrix.frames)
     assert card_numbers(scene).total() == 0
     assert view.accessibleDescription().endswith(
-        "Not reached yet: step on, and the numbers appear."
+        "Not reached yet: step forward to see the numbers."
     )
     assert view.go_there_chip.isVisible()
     assert view.go_there_chip.text() == "Not reached yet · go there"
@@ -230,7 +230,7 @@ def test_the_language_switches_everything(qtbot: QtBot) -> None:
     view = make_view(qtbot, session)
     session.set_focus(Cell("scores", 1, 2))
     session.set_language("zh_CN")
-    assert view.scene().header.title == "QKᵀ——每个键有多符合每个查询？"
+    assert view.scene().header.title == "QKᵀ——每个键与每个查询有多匹配？"
     assert view.back_chip.text() == "正在看 QKᵀ · 回到 A"
     assert view.accessibleDescription() == "得分，查询 吃，键 鱼，0.50"
     session.set_language("en")

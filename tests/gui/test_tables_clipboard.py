@@ -356,7 +356,7 @@ def test_a_block_that_is_too_large_here_says_how_it_can_be_the_whole(qtbot: QtBo
     put("1\t2\t3")
     session.set_focus(Cell("X", 0, 4))
     qtbot.keyClick(view, Key.Key_V, Control)
-    assert view.bubble.text().endswith("Ctrl+Shift+V makes it the whole matrix.")
+    assert view.bubble.text().endswith("Ctrl+Shift+V pastes it as the whole matrix.")
 
 
 def test_a_whole_matrix_is_what_its_numbers_are_one_by_one() -> None:

@@ -229,7 +229,7 @@ def test_a_window_reaches_as_far_as_is_typed_and_empty_is_no_limit(qtbot: QtBot)
     type_in(qtbot, section.choice.left, "２")
     type_in(qtbot, section.choice.right, "")
     assert (session.state.document.mask.left, session.state.document.mask.right) == (2, None)
-    assert undo_name(session) == "Reach of the window"
+    assert undo_name(session) == "Window size"
     for typed in ("-1", "1.5", "x"):
         type_in(qtbot, section.choice.left, typed)
         assert session.state.document.mask.left == 2
@@ -289,7 +289,7 @@ def test_a_row_with_nothing_allowed_is_named(qtbot: QtBot) -> None:
     section = MaskSection(session)
     follow(qtbot, session, section)
     qtbot.mouseClick(section.grid, LEFT, pos=at(section.grid, 0, 0))
-    assert "Nothing is allowed in row 1" in section.choice._note.text()
+    assert "Row 1 is fully masked" in section.choice._note.text()
     assert not session.state.trace["weights"][:, 0].any()
 
 

@@ -127,7 +127,7 @@ def test_sizes_are_looked_at_and_then_applied_as_one_step(qtbot: QtBot) -> None:
     qtbot.keyClick(panel.fields["v"], Qt.Key.Key_Down)
     assert session.state.document is before
     assert f"W<sub>Q</sub> {D} × {K} → {D} × {K + 2}" in panel.preview.text()
-    assert "numbers go" in panel.preview.text()
+    assert "numbers are removed" in panel.preview.text()
     qtbot.mouseClick(panel.apply, LEFT)
     document = session.state.document
     assert (document.k, document.v) == (K + 2, V - 1)

@@ -232,7 +232,7 @@ def test_copy_and_paste_a_block_exactly(qtbot: QtBot) -> None:
     ("text", "place", "said"),
     [
         ("1\t2\n3\tx", (0, 0), "Row 2, column 2: “x” is not a number."),
-        ("1\t2\t3", (0, 4), "The block is 1 × 3, but from here only 5 × 2 fit."),
+        ("1\t2\t3", (0, 4), "The block is 1 × 3, but only 5 × 2 fit from here."),
     ],
 )
 def test_a_block_that_cannot_be_pasted_changes_nothing(

@@ -123,7 +123,7 @@ def test_while_predicting_the_next_question_and_then_what_is_wrong(qtbot: QtBot)
     assert focused(session) == (1, 0)
     assert "Q(cat, q₁) is not 97" in panel.remark.text()
     type_in(qtbot, panel.view, f"{truth[1, 0]:.3f}")
-    assert panel.remark.text() == "All of it right, well done."
+    assert panel.remark.text() == "All correct. Well done!"
 
 
 @pytest.mark.parametrize(

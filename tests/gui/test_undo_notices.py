@@ -83,9 +83,9 @@ def test_the_hall_undoes_the_later_one_of_stroke_and_number(
         assert message is not None
         return len(audience.pointer.strokes), value_at(window.session.state, CELL), message.small
 
-    assert undo() == (1, 3.0, "Undone: a stroke of the pen")
+    assert undo() == (1, 3.0, "Undone: pen stroke")
     assert undo() == (1, before, "Undone: Set X(爱, x₂)")
-    assert undo() == (0, before, "Undone: a stroke of the pen")
+    assert undo() == (0, before, "Undone: pen stroke")
     window.presentation.stop()
 
 

@@ -162,7 +162,7 @@ def test_the_bar_is_a_dialog_of_the_house(window: MainWindow, language: str, the
         place = part.geometry().translated(part.parentWidget().mapTo(dialog, QPoint()))
         assert dialog.rect().adjusted(20, 20, -20, -20).contains(place)
     assert (dialog.text, dialog.bar.value(), dialog.bar.maximum()) == (tr("Computing…"), 3, 4)
-    dialog.add_note(tr("What is typed now is not taken; Esc stops it."))
+    dialog.add_note(tr("Typing is ignored until this is done; press Esc to stop."))
     QApplication.processEvents()
     assert dialog.width() == before.width()
     assert dialog.height() > before.height()
@@ -483,7 +483,7 @@ def test_escape_typed_before_the_bar_stops_it_without_one(
     qtbot.waitUntil(lambda: held.ended == ["given_up"])
 
 
-NOT_TAKEN = "What is typed now is not taken; Esc stops it."
+NOT_TAKEN = "Typing is ignored until this is done; press Esc to stop."
 
 
 @pytest.mark.parametrize("when", ["before", "at the bar"])

@@ -107,7 +107,7 @@ class ExperimentReport:
     def _pinned(self, stage: Stage) -> tuple[str, ...]:
         """The explanation of folded corners, if the stage has some."""
         marked = any(pin.stage == stage.id for pin in self._document.pins)
-        explanation = tr("Folded corner: pinned, a what-if value in place of the computed one.")
+        explanation = tr("Folded corner: pinned, a what-if value instead of the computed one.")
         return (explanation,) if marked else ()
 
     def _cell(self, stage: Stage) -> Cell:

@@ -71,7 +71,8 @@ class Worksheet:
             PaperTitle(label(mark("Answer key")), f"{self._title()} · {self._which()}"),
             Sentence(
                 tr(
-                    "Worked out with all digits; rounded only here. A last digit that is off by one or two is right."
+                    "Computed with all digits and rounded only here. A last digit that differs "
+                    "by one or two is right."
                 )
             ),
         ]
@@ -109,14 +110,17 @@ class Worksheet:
         decimals = self._options.decimals
         if decimals == 0:
             return tr(
-                "Fill in each table. Work with more digits than you write, and round to whole numbers."
+                "Fill in each table. Work with more digits than you write down, and round to "
+                "whole numbers."
             )
         if decimals == 1:
             return tr(
-                "Fill in each table. Work with more digits than you write, and round to 1 decimal."
+                "Fill in each table. Work with more digits than you write down, and round to 1 "
+                "decimal."
             )
         return tr(
-            "Fill in each table. Work with more digits than you write, and round to {n} decimals.",
+            "Fill in each table. Work with more digits than you write down, and round to {n} "
+            "decimals.",
             n=decimals,
         )
 
@@ -125,11 +129,9 @@ class Worksheet:
         for index, head in enumerate(self._document.heads):
             if not head.enabled:
                 name = head_name(index, head.name)
-                yield tr("{head} is off: where the heads are joined, it counts as 0.", head=name)
+                yield tr("{head} is off: in the concatenation it counts as 0.", head=name)
         if self._document.pins:
-            yield tr(
-                "A number that is printed in a table replaces the one that you would work out."
-            )
+            yield tr("A number printed in a table replaces the one you would work out.")
         if self._tables.is_rounded():
             yield tr("The given numbers have more digits than are printed.")
 

@@ -180,7 +180,7 @@ def parse_answers(
     if len(matrices) != heads:
         raise PasteError(
             tr(
-                "These are {actual} matrices; the stage has {expected}, one for each head.",
+                "These are {actual} matrices; the stage has {expected}, one per head.",
                 actual=len(matrices),
                 expected=heads,
             )
@@ -201,7 +201,7 @@ def _answers_at(
     if height > rows - row or width > columns - column:
         raise PasteError(
             tr(
-                "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+                "The block is {height} × {width}, but only {rows} × {columns} fit from here.",
                 height=height,
                 width=width,
                 rows=rows - row,

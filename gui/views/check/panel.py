@@ -85,15 +85,15 @@ class PredictBar(QWidget):
     def _name(self, state: State) -> None:
         score = state.score
         text = tr(
-            "Right at the first try: {right} of {all}", right=score.right, all=score.predicted
+            "Right on the first try: {right} of {all}", right=score.right, all=score.predicted
         )
         self.score.setText(text if score.predicted else "")
         self.reset.setText(tr("reset"))
-        self.reset.setAccessibleName(tr("Count from 0 again"))
-        self.reset.setToolTip(tr("Count from 0 again"))
+        self.reset.setAccessibleName(tr("Reset the count"))
+        self.reset.setToolTip(tr("Reset the count"))
         self.hint.setToolTip(tr("Hint: the rule first, then the numbers"))
         self.onward.setText(tr("Reveal") if state.hidden is not None else tr("Next question"))
-        self.onward.setToolTip(tr("The same as a step forward"))
+        self.onward.setToolTip(tr("Same as a step forward"))
         self.onward.setAccessibleName(self.onward.text())
 
     def show_hint(self, number: int, count: int) -> None:
@@ -342,9 +342,11 @@ class CheckPanel(UndoKeys):
             self.given.setAccessibleName(text)
             self.given.setEnabled(possible)
             self.given.setToolTip(
-                tr("Count the given numbers as exact, or as rounded to the decimals written")
+                tr("Treat the given numbers as exact, or as rounded to the decimals written")
                 if possible
-                else tr("The given numbers have fewer than two decimals, so they count as exact")
+                else tr(
+                    "The given numbers have fewer than two decimals, so they are treated as exact"
+                )
             )
 
     def _show_top(self, state: State, stage: str) -> None:
@@ -394,11 +396,9 @@ class CheckPanel(UndoKeys):
         self.load.call(tr("Load your numbers from a file"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))
-        self.restore.setText(tr("Bring back what was cleared"))
+        self.restore.setText(tr("Restore what was cleared"))
         self.large.setText(
-            tr(
-                "This stage has too many numbers to be worked out by hand. Choose a smaller experiment."
-            )
+            tr("This stage has too many numbers to work out by hand. Choose a smaller experiment.")
         )
 
 

@@ -89,14 +89,14 @@ def remark(state: State, report: CheckReport | None, stage: str) -> str:
     if all(report.mistakes_at(stage, mark.index) for mark in wrong):
         return ""
     if any(mistake.stage == stage for mistake in report.mistakes):
-        return tr("The rest is no usual slip: compare it with its worked sum.")
-    return tr("No usual slip explains these: compare each with its worked sum.")
+        return tr("The rest is not a common mistake: compare it with its worked sum.")
+    return tr("No common mistake explains these: compare each with its worked sum.")
 
 
 def _while_right(state: State, report: CheckReport, stage: str) -> str:
     """Praise for the whole visible matrix, or how much of it is right so far."""
     if report.count(FOLLOWS, stage):
-        return tr("Your way is right; only an earlier number was not.")
+        return tr("Your method is right; only an earlier number was wrong.")
     grid = answer_grid(state, stage, report)
     given = sum(index[:-2] in ((), (grid.head,)) for index in grid.numbers)
     whole = math.prod(grid.shape)
@@ -104,11 +104,11 @@ def _while_right(state: State, report: CheckReport, stage: str) -> str:
         return _invitation()
     if given < whole:
         return tr("Right so far: {given} of {whole}.", given=given, whole=whole)
-    return tr("All of it right, well done.")
+    return tr("All correct. Well done!")
 
 
 def _invitation() -> str:
-    return tr("Type or paste the numbers that you worked out: each is marked as you go.")
+    return tr("Type or paste the numbers you worked out: each is marked as you go.")
 
 
 def _while_predicting(state: State, report: CheckReport | None, stage: str) -> str:
@@ -119,13 +119,15 @@ def _while_predicting(state: State, report: CheckReport | None, stage: str) -> s
         written = grid.number(*here)
         number = short(written.text) if written is not None else ""
         return tr(
-            "{name} is not {number}. Try again, take a hint, or reveal.", name=name, number=number
+            "{name} is not {number}. Try again, take a hint, or reveal the answer.",
+            name=name,
+            number=number,
         )
     if report is not None and report.count(WRONG, stage):
         return tr("Not yet. Try again, take a hint, or look at the answer.")
     if report is not None and next_blank(grid, 0, -1) is None:
-        return tr("All of it right, well done.")
-    return tr("What do you expect in place of the question marks?")
+        return tr("All correct. Well done!")
+    return tr("What do you expect instead of the question marks?")
 
 
 def all_as_text(state: State, report: CheckReport, stage: str) -> str:

@@ -86,8 +86,8 @@ class CodePanel(QWidget):
         self.list.viewport().update()
 
     def _label(self) -> None:
-        name_button(self.copy_row, tr("Copy line"), tr("Copy the line with every digit (Ctrl+C)"))
-        name_button(self.copy_all, tr("Copy all"), tr("Copy all lines with every digit"))
+        name_button(self.copy_row, tr("Copy line"), tr("Copy the line in full precision (Ctrl+C)"))
+        name_button(self.copy_all, tr("Copy all"), tr("Copy all lines in full precision"))
 
     def _name_page(self, state: State) -> None:
         segments = [Segment(name, text) for name, text in LIBRARY_NAMES.items()]

@@ -82,7 +82,7 @@ def arrow_label(
     return tr_marked(_ARROW_WORDS[word]) if word else target.kind.arrow_label(document)
 
 
-_ARROW_WORDS = {"mask": mark("mask"), "turn": mark("turn"), "join": mark("join")}
+_ARROW_WORDS = {"mask": mark("mask"), "turn": mark("rotate"), "join": mark("concat")}
 
 
 @lru_cache(maxsize=4096)

@@ -91,7 +91,7 @@ class ContentsTree(QTreeWidget):
 BUTTONS = {
     "back": ("back", mark("Back"), "Alt+Left"),
     "forward": ("forward", mark("Forward"), "Alt+Right"),
-    "hit_before": ("move_up", mark("Match before"), "Shift+F3"),
+    "hit_before": ("move_up", mark("Previous match"), "Shift+F3"),
     "hit_after": ("move_down", mark("Next match"), "F3"),
 }
 FIND = "Ctrl+F"

@@ -39,7 +39,7 @@ def view_segments() -> tuple[Segment, ...]:
     return (
         Segment(ONE, tr("Current"), tip=tr("One stage of one head")),
         Segment(HEADS, tr("All heads"), tip=tr("One stage of every head, side by side")),
-        Segment(DIFFERENCE, tr("Difference"), tip=tr("What has changed since a run was pinned")),
+        Segment(DIFFERENCE, tr("Difference"), tip=tr("What has changed since the pinned run")),
     )
 
 
@@ -128,7 +128,7 @@ class LevelsButton(QToolButton):
         """Write the choices in the current language."""
         texts = {
             SAME_HEADS: tr("Colour scale: the same for all heads"),
-            OWN: tr("Colour scale: fitted to what is shown"),
+            OWN: tr("Colour scale: fitted to the numbers shown"),
             SAME_STAGES: tr("Colour scale: the same for all stages"),
         }
         for levels, action in self.level_actions.items():

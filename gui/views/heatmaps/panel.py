@@ -282,7 +282,7 @@ class HeatmapPanel(QWidget):
     def _show_texts(self) -> None:
         self.levels.show_texts()
         name_button(self.empty.pin, tr("Pin this run"))
-        later = tr("Pin this run, to see what later changes do to its numbers")
+        later = tr("Pin this run to see how later changes affect its numbers")
         name_widget(self.pin, tr("Pin this run"), later)
         name_widget(self.unpin, tr("Unpin the run"), tr("Unpin the run"))
 

@@ -150,9 +150,7 @@ def largest_change_text(
 def why_empty(state: State, missing: str, stage: Stage) -> str:
     """Why there is no difference to show, and what to do."""
     if missing == "run" or state.compared is None:
-        return tr(
-            "Pin this run, then change a number: here you will see what it changes everywhere."
-        )
+        return tr("Pin this run, then change a number: you will see here everything it changes.")
     name = stage_name(stage.id)
     if missing == "stage":
         return tr(

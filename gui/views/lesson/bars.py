@@ -40,8 +40,8 @@ class PlayBar(QWidget):
         """Show the position and which way the lesson can go on."""
         if old is None or old.language != new.language:
             self.back.call(tr("Back in the lesson"), "PgUp")
-            tip = tr("On in the lesson ({keys})", keys="PgDown")
-            name_button(self.next, tr("Next"), tip, tr("On in the lesson"))
+            tip = tr("Forward in the lesson ({keys})", keys="PgDown")
+            name_button(self.next, tr("Next"), tip, tr("Forward in the lesson"))
         if old is None or old.shade != new.shade:
             self.back.paint_in(colours(new.shade))
             self.next.setStyleSheet(primary_style(colours(new.shade)))
@@ -103,10 +103,10 @@ class ListBar(QWidget):
         self.buttons["move_down"].setEnabled(scene is not None and scene + 1 < count)
 
     def _name(self) -> None:
-        tip = tr("Record what is seen now as a scene ({keys})", keys="Ctrl+L")
+        tip = tr("Record the current view as a scene ({keys})", keys="Ctrl+L")
         name_button(self.add, tr("Add scene"), tip)
         names = {
-            "reset": (tr("Record this scene again as it is seen now"),),
+            "reset": (tr("Record this scene again from the current view"),),
             "duplicate": (tr("Duplicate the scene"), "Ctrl+D"),
             "move_up": (tr("Move the scene up"), "Alt+↑"),
             "move_down": (tr("Move the scene down"), "Alt+↓"),
@@ -145,10 +145,10 @@ class LiveBadge(QFrame):
     def show_state(self, old: State | None, new: State) -> None:
         """Show the text and the buttons for the live edits of the scene."""
         if old is None or old.language != new.language:
-            tip = tr("Drop the live edits ({keys})", keys="Backspace")
+            tip = tr("Discard live edits ({keys})", keys="Backspace")
             name_button(self.drop, tr("Back to the scene"), tip)
-            name_button(self.keep, tr("Record"), tr("The scene shows from now on what is seen now"))
-            tip = tr("The live edits that you made at this scene")
+            name_button(self.keep, tr("Record"), tr("The scene now shows the current view"))
+            tip = tr("The live edits you made in this scene")
             name_button(self.again, tr("Show them"), tip)
         stored = new.scene_index in new.live_edits and not new.live
         self._text.setText(tr("Edited live") if new.live else tr("Your live edits are kept"))
@@ -203,10 +203,11 @@ class NoLesson(QWidget):
             self._heading.setText(tr("No lesson is open"))
             self._text.setText(
                 tr(
-                    "A lesson is a list of scenes. Step to what you want to show and add it as a scene; then play it."
+                    "A lesson is a list of scenes. Step to what you want to show and add it as "
+                    "a scene, then play the lesson."
                 )
             )
-            self.new.setText(tr("Begin a lesson"))
+            self.new.setText(tr("New lesson"))
             self.open.setText(tr("Open a lesson…"))
             for name, button in self.shipped.items():
                 button.setText(self._titles[name].of(new.language))

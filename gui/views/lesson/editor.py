@@ -351,8 +351,8 @@ class SceneEditor(QScrollArea):
         grains = [(grain_name(grain), str(grain or "")) for grain in (None, *Grain)]
         fill_choices(self.first, panels, first)
         fill_choices(self.second, [("—", ""), *panels], second)
-        layouts = dict(zip(LAYOUTS, (tr("one over the other"), tr("side by side")), strict=True))
-        names = [(layouts.get(name, tr("as there is room")), name) for name in ("", *LAYOUTS)]
+        layouts = dict(zip(LAYOUTS, (tr("one above the other"), tr("side by side")), strict=True))
+        names = [(layouts.get(name, tr("automatic layout")), name) for name in ("", *LAYOUTS)]
         fill_choices(self.layout_choice, names, scene.split.layout)
         self.share.setValue(scene.split.share or SHARES[0] - 1)
         for field in (self.layout_choice, self.share):
@@ -367,11 +367,11 @@ class SceneEditor(QScrollArea):
             self.texts[name].call(tr_marked(text))
         self._show.setText(tr("Shows"))
         self._and.setText(tr("and"))
-        self.breaks.setText(tr("Begins a group of scenes"))
+        self.breaks.setText(tr("Starts a group of scenes"))
         self.first.setAccessibleName(tr("First panel that the scene shows"))
         self.second.setAccessibleName(tr("Second panel that the scene shows"))
-        self.grain.setAccessibleName(tr("Steps of the scene"))
-        self.count.setAccessibleName(tr("How many steps"))
+        self.grain.setAccessibleName(tr("Steps in the scene"))
+        self.count.setAccessibleName(tr("Number of steps"))
         self.layout_choice.setAccessibleName(tr("How the two panels are placed"))
         self.share.setAccessibleName(tr("Share of the first panel"))
         self.share.setSuffix(tr(" %"))
@@ -401,5 +401,5 @@ def _segment(language: str, complete: bool) -> Segment:
     name = language_name(language)
     if complete:
         return Segment(language, name)
-    missing = tr("Something is not written in this language yet")
+    missing = tr("Some texts are missing in this language")
     return Segment(language, f"{name} •", tr("{name}, not complete", name=name), missing)

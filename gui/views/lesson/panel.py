@@ -135,7 +135,7 @@ class LessonPanel(QWidget):
             self.scenes.setAccessibleName(tr("Scenes"))
             self.hint.setText(
                 tr(
-                    "Bring the window to what you want to show, then Add scene ({keys}).",
+                    "Arrange the window as you want to show it, then press Add scene ({keys}).",
                     keys="Ctrl+L",
                 )
             )

@@ -138,7 +138,7 @@ class SceneReader(QScrollArea):
             self._fill(new)
         if relabel:
             self.reveal.setText(tr("Show the answer"))
-            self._hint.setText(tr("No scene is shown. Next begins the lesson."))
+            self._hint.setText(tr("No scene is shown. Press Next to start the lesson."))
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
 

@@ -54,7 +54,7 @@ class NotesDialog(QDialog):
         self.resize(QSize(px(560), px(380)).boundedTo(self.screen().availableSize()))
         self.title, self.notes = QLineEdit(self._shown[0]), QPlainTextEdit(self._shown[1])
         self.title.setPlaceholderText(tr("Untitled"))
-        self.notes.setPlaceholderText(tr("What is there to look for?"))
+        self.notes.setPlaceholderText(tr("What should one look for?"))
         self.notes.setTabChangesFocus(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)

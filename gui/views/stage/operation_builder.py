@@ -97,7 +97,7 @@ def _rotate(factory: OperandFactory) -> Operation:
         (CellMark(factory.this_row, (pair, pair + 1), "plain"),) if pair < angles.shape[1] else ()
     )
     theta = factory.extra("θ", angles, levels_of(angles, ""), "i", "g", *turned)
-    sign = Operator("↻", tr("turned by"), _turn(factory, pair) if turned else None)
+    sign = Operator("↻", tr("rotated by"), _turn(factory, pair) if turned else None)
     return factory.operation(source, sign, theta, Operator("="), factory.result())
 
 

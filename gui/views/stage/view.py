@@ -266,7 +266,7 @@ class StageView(QWidget):
         state, shown, allowed = self._state, target(self._state), not self._bare
         stage = symbol_here(state.document, shown.stage, state.orientation)
         here = symbol_here(state.document, state.cursor.stage, state.orientation)
-        back = tr("Looking at {stage} · back to {here}", stage=stage, here=here)
+        back = tr("Viewing {stage} · back to {here}", stage=stage, here=here)
         self.back_chip.show_text(back, shown.is_elsewhere and allowed)
         self.go_there_chip.show_text(tr("Not reached yet · go there"), shown.is_ahead and allowed)
         first = state.trace.plan.index(state.cursor.stage) == 0

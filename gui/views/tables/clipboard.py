@@ -179,13 +179,13 @@ def _target(
     height, width = block.shape
     if height > shape[0] - row or width > shape[1] - column:
         text = tr(
-            "The block is {height} × {width}, but from here only {rows} × {columns} fit.",
+            "The block is {height} × {width}, but only {rows} × {columns} fit from here.",
             height=height,
             width=width,
             rows=room[0],
             columns=room[1],
         )
-        hint = tr("Ctrl+Shift+V makes it the whole matrix.")
+        hint = tr("Ctrl+Shift+V pastes it as the whole matrix.")
         raise PasteError(f"{text} {hint}" if contents.entered else text)
     place_of_block = np.s_[row : row + height, column : column + width]
     where[place_of_block], values[place_of_block] = True, block
@@ -232,7 +232,7 @@ def paste_whole(session: Session, contents: TableContents, ask: Ask) -> str:
         return error_message(problem)
     if wanted:
         height, width = contents.orientation.pair(rows, columns)
-        title = tr("Make {name} {height} × {width}?", name=name, height=height, width=width)
+        title = tr("Resize {name} to {height} × {width}?", name=name, height=height, width=width)
         lines = forecast_lines(forecast(document, wanted, tensor), contents.orientation)
         if not ask(title, tr("These sizes change:") + "\n\n" + "\n".join(lines)):
             return ""

@@ -246,7 +246,7 @@ def forecast_lines(ahead: Forecast, orientation: Orientation) -> list[str]:
     if ahead.new:
         lines.append(tr("{n} new numbers, marked", n=ahead.new))
     if ahead.lost:
-        lines.append(tr("{n} numbers go (undo brings them back)", n=ahead.lost))
+        lines.append(tr("{n} numbers are removed (undo brings them back)", n=ahead.lost))
     return lines
 
 

@@ -56,8 +56,8 @@ class HeadChip(QFrame):
         name = head_name(index, head.name)
         self.label.setText(head_label(index, head.name))
         set_font(self.label, BODY, bold=chosen)
-        self.label.setAccessibleName(tr("Look at {head}", head=name))
-        self.label.setAccessibleDescription(tr("chosen") if chosen else "")
+        self.label.setAccessibleName(tr("Show {head}", head=name))
+        self.label.setAccessibleDescription(tr("selected") if chosen else "")
         self.power.call(
             tr("Switch {head} off", head=name)
             if head.enabled
@@ -171,7 +171,7 @@ class HeadsBar(QWidget):
 
     def _show_texts(self) -> None:
         self._name_label.setText(tr("Name"))
-        self.rename.setAccessibleName(tr("Name of the chosen head"))
+        self.rename.setAccessibleName(tr("Name of the selected head"))
         self.add.call(tr("Add a head"))
         self.duplicate.call(tr("Duplicate the head"))
         self.remove.call(tr("Remove the head"))

@@ -30,13 +30,14 @@ def whole_number_error(value: float) -> str:
     """What is wrong with a reach: it must be a whole number from 0 on."""
     if value >= 0 and value == int(value):
         return ""
-    return tr("It must be a whole number, 0 or more; empty is no limit.")
+    return tr("Enter a whole number, 0 or more; leave it empty for no limit.")
 
 
 class MaskChoice(Section):
     """None, causal, window or custom, and the reach of a window."""
 
     before_weights = True
+    term = "mask"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,13 +53,13 @@ class MaskChoice(Section):
 
     def show_texts(self, state: State) -> None:
         """Name the rows and kinds."""
-        self.set_texts("", "", tr("Kind"), tr("Looks back"), tr("Looks ahead"))
+        self.set_texts("", "", tr("Type"), tr("Keys before"), tr("Keys after"))
         for field in (self.left, self.right):
             field.line.setPlaceholderText(tr("no limit"))
         self.kind.show_names(
             {
                 "none": tr("None"),
-                "causal": tr("Causal: backwards"),
+                "causal": tr("Causal: look back only"),
                 "window": tr("Window"),
                 "custom": tr("Custom: click cells"),
             }
@@ -88,7 +89,7 @@ class MaskChoice(Section):
     def _set_reach(self, side: str, value: float | None) -> None:
         reach: dict[str, Any] = {side: None if value is None else int(value)}
         mask = replace(self._session.state.document.mask, **reach)
-        self._session.change(with_mask, mask, text=mark("Reach of the window"))
+        self._session.change(with_mask, mask, text=mark("Window size"))
 
 
 class MaskSection(ResponsiveRow):
@@ -138,18 +139,19 @@ def _meaning(document: Document, orientation: Orientation) -> str:
     kind = document.mask.kind
     text = {
         "none": tr("Every query may attend to every key."),
-        "causal": tr("A query may attend to itself and to what came before.")
+        "causal": tr("A query may attend to itself and to earlier tokens.")
         if document.context is None
         else tr(
-            "A query may attend to the keys up to its own position: both sentences count from their first token."
+            "A query may attend to keys up to its own position; both sentences count from their "
+            "first token."
         ),
-        "window": tr("A query may attend to keys that are near enough."),
-        "custom": tr("Click a cell, or go there by arrow keys and press Space."),
+        "window": tr("A query may attend only to nearby keys."),
+        "custom": tr("Click a cell, or move there with the arrow keys and press Space."),
     }[kind]
     longest = max(document.n, document.m)
     if kind != "none" and longest > LARGEST_GRID:
         text += " " + tr(
-            "With {n} tokens the grid is a picture: point at it to read a pair.", n=longest
+            "With {n} tokens the grid is drawn as a picture: point at it to read a pair.", n=longest
         )
     may_block = kind == "custom" or (kind == "window" and document.context is not None)
     return f"{text} {_blocked_queries(document, orientation)}".strip() if may_block else text
@@ -163,6 +165,6 @@ def _blocked_queries(document: Document, orientation: Orientation) -> str:
     rows = tr(", ").join(str(row + 1) for row in blocked[:5]) + ("…" if blocked.size > 5 else "")
     if orientation.columns:
         return tr(
-            "Nothing is allowed in column {columns}: its weights and output are 0.", columns=rows
+            "Column {columns} is fully masked: its weights and its output are 0.", columns=rows
         )
-    return tr("Nothing is allowed in row {rows}: its weights and output are 0.", rows=rows)
+    return tr("Row {rows} is fully masked: its weights and its output are 0.", rows=rows)

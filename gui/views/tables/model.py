@@ -125,10 +125,13 @@ class TensorModel(QAbstractTableModel):
         lines = [tr("{cell} = {value}", cell=self._name(index), value=number)]
         if place in self.contents.pinned:
             lines.append(
-                tr("Pinned: a what-if value. Click its corner or press Delete to compute it again.")
+                tr(
+                    "Pinned: a what-if value. Click its corner or press Delete to restore the "
+                    "computed value."
+                )
             )
         if place in self.contents.filled:
-            lines.append(tr("Made up when the size changed; type a number to make it yours."))
+            lines.append(tr("Filled in when the size changed; type a number to make it yours."))
         return "\n".join(lines)
 
     def _name(self, index: Index) -> str:

@@ -204,19 +204,17 @@ class TablesPanel(QWidget):
     def _show_frame(self, state: State) -> None:
         """Tabs, head and note around the page."""
         groups = (
-            _labelled_tab(GIVEN, mark("Given"), tr("Tables of what was entered")),
-            _labelled_tab(COMPUTED, mark("Computed"), tr("Tables of what is computed")),
+            _labelled_tab(GIVEN, mark("Given"), tr("Tables of entered numbers")),
+            _labelled_tab(COMPUTED, mark("Computed"), tr("Tables of computed numbers")),
             _labelled_tab(
                 SETUP, mark("Setup"), tr("Tokens, heads, positions, mask, scale and sizes")
             ),
         )
         self.groups.show_tabs(groups, self._group)
-        self.groups.setAccessibleName(tr("Kind of table"))
+        self.groups.setAccessibleName(tr("Tables to show"))
         tabs = tuple(_tab(page_id, state) for page_id in tables_of(state, self._group))
         self.tabs.show_tabs(tabs, self.page_id)
-        self.tabs.setAccessibleName(
-            tr("Page of the setup") if self._group == SETUP else tr("Table")
-        )
+        self.tabs.setAccessibleName(tr("Setup page") if self._group == SETUP else tr("Table"))
         self.copy.setVisible(self._page() is self.view)
         self.copy.call(tr("Copy as"))
         self.link.call(tr("Follow the focused cell"))
@@ -257,11 +255,14 @@ class TablesPanel(QWidget):
         self.unpin.setVisible(False)
         if page is self.context:
             self.note.setText(
-                tr("The context, which keys and values come from: rename, add, remove, move.")
+                tr(
+                    "The context, where keys and values come from: rename, add, remove or move "
+                    "its tokens."
+                )
             )
         elif page is self.tokens and state.document.context is not None:
             self.note.setText(
-                tr("Queries come from these tokens; those of the context stand under Given.")
+                tr("Queries come from these tokens; the tokens of the context are under Given.")
             )
         elif page is self.tokens:
             self.note.setText(
@@ -277,7 +278,7 @@ class TablesPanel(QWidget):
         if not rows:
             parts = [tr("This head has no {name}.", name=self.page_id)]
         elif contents.filled:
-            parts.append(tr("{n} made up", n=len(contents.filled)))
+            parts.append(tr("{n} filled in", n=len(contents.filled)))
         elif contents.visible_extent is not None:
             parts.append(
                 tr("blank cells are still to be predicted")

@@ -28,7 +28,7 @@ DEFAULT, OWN = "default", "own"
 
 def positive(value: float) -> str:
     """What is wrong with a base: it must be above 0."""
-    return "" if value > 0 else tr("It must be above 0.")
+    return "" if value > 0 else tr("It must be greater than 0.")
 
 
 def with_slope(document: Document, head: int, slope: float) -> Document:
@@ -42,6 +42,7 @@ class PositionalSection(Section):
     """None, sinusoidal, learned, rotary or ALiBi."""
 
     before_weights = True
+    term = "position"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +69,7 @@ class PositionalSection(Section):
         self.slopes.show_state(new)
         note = _meaning(positional.kind, new.orientation)
         if positional.kind == "rotary" and new.document.k % 2:
-            note = f"{note} {tr('d_k is odd: the last one has no partner and stays.')}"
+            note = f"{note} {tr('d_k is odd: the last number has no partner and stays as it is.')}"
         if new.document.context is not None and positional.kind != "none":
             note = f"{note} {_context_note(new.document)}"
         self.set_note(note)
@@ -79,9 +80,9 @@ class PositionalSection(Section):
 
     def show_texts(self, state: State) -> None:
         """Name the rows and kinds."""
-        self.set_texts("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("For each head"))
+        self.set_texts("", "", tr("Encoding"), tr("Base"), tr("Slopes"), tr("Per head"))
         self.kind.show_names({kind: tr_marked(name) for kind, name in POSITIONAL_NAMES.items()})
-        self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("My own")})
+        self.slope_kind.show_names({DEFAULT: tr("2^(−8i/h)"), OWN: tr("Custom")})
         reason = tr("It is added to X, but here Q, K and V are entered directly.")
         for kind, encoding in ENCODINGS.items():
             if encoding.added is not None:
@@ -118,7 +119,7 @@ def _context_note(document: Document) -> str:
     if document.positional.kind == "learned" and document.tensor("P_context") is None:
         return tr("The context has no positions.")
     if document.positional.kind == "learned":
-        return tr("The context has a table of its own, P_C.")
+        return tr("The context has its own table, P_C.")
     return tr("The context counts its own positions.")
 
 

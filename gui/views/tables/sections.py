@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.state import State
+from gui.texts.glossary import explanation
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
@@ -53,6 +55,7 @@ class Section(QWidget):
     """
 
     before_weights = False  # whether it changes what given weights do not have
+    term: str  # of the glossary, what the section sets
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +90,7 @@ class Section(QWidget):
         given = self.before_weights and new.document.source == "weights"
         self.setEnabled(not given)
         if given:
-            self.set_note(tr("The weights are given: no scores are known that this could change."))
+            self.set_note(tr("The weights are given: there are no scores for this to change."))
 
     def text_state(self, state: State) -> object:
         """What the texts depend on."""
@@ -115,10 +118,14 @@ class Section(QWidget):
         self._grid.addWidget(widget, self._grid.rowCount(), 0, 1, 2)
 
     def set_texts(self, heading: str, note: str, *rows: str) -> None:
-        """Set heading, note and labels; a label is also its widget's accessible name."""
+        """Set heading, note and labels; a label is also its widget's accessible name. The heading
+        and the first label explain `term`.
+        """
         self._heading.setText(heading)
         self._heading.setVisible(bool(heading))
         self.set_note(note)
+        for explained in (self._heading, *list(self._labels.values())[:1]):
+            explained.setToolTip(to_html(explanation(self.term)))
         for (widget, label), text in zip(self._labels.items(), rows, strict=True):
             label.setText(text)
             (widget.focusProxy() or widget).setAccessibleName(text)

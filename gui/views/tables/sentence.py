@@ -28,7 +28,7 @@ class SentenceDialog(Dialog):
         self.by_character.setChecked(natural_way(text) == CHARACTERS)
         self._preview, self._change = CountedTokens(), caption()
         self.go = QPushButton(tr("&Replace the tokens"))
-        self.add(heading(tr("Make this sentence the tokens?")), self._preview)
+        self.add(heading(tr("Replace the tokens with this sentence?")), self._preview)
         self.column.addLayout(flow_row(self.at_spaces, self.by_character))
         self.add(self._change, Gap(8), accept_or_cancel(self, self.go))
         for radio in (self.at_spaces, self.by_character):

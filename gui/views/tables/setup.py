@@ -34,6 +34,7 @@ class ScaleSection(Section):
     """÷√d_k, none, or a factor."""
 
     before_weights = True
+    term = "scaled"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +70,7 @@ class ScaleSection(Section):
             self._session.change(with_scale, Scale(kind, value), text=_UNDO_TEXTS[kind])
 
     def _choose_factor(self, value: float) -> None:
-        self._session.change(with_scale, Scale("factor", value), text=mark("Factor of the scores"))
+        self._session.change(with_scale, Scale("factor", value), text=mark("Score factor"))
 
 
 _UNDO_TEXTS = {
@@ -92,7 +93,8 @@ def _scale_note(state: State) -> str:
     note = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
     if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
         note += " " + tr(
-            "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at it."
+            "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at "
+            "that limit."
         )
     return note
 
@@ -101,6 +103,7 @@ class SoftmaxSection(Section):
     """The base e, 2, 3 or 10; with or without subtracting the maximum."""
 
     before_weights = True
+    term = "softmax"
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

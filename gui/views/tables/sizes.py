@@ -26,10 +26,12 @@ from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.errors import error_message
+from gui.texts.glossary import explanation
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
 from gui.views.tables.edits import AXES, forecast, forecast_lines, require_possible, with_sizes
 
+AXIS_TERMS = {"n": "token", "m": "key", "h": "head", "d": "d_model", "k": "d_k", "v": "d_v"}
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 LARGEST_TYPED = 2_000_000_000  # the real limits are reported in a sentence
 
@@ -174,7 +176,7 @@ class SizesPanel(QWidget):
         for axis, name in names.items():
             self._labels[axis].setText(to_html(name if axis in "nmh" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
-            self.fields[axis].setToolTip(to_html(name))
+            self.fields[axis].setToolTip(to_html(explanation(AXIS_TERMS[axis])))
         self.apply.setText(tr("Apply"))
         self.reset.setText(tr("Revert"))
         self.biases.setText(tr("Biases"))
@@ -204,7 +206,8 @@ class SizesPanel(QWidget):
         self.apply.setEnabled(bool(wanted) and not refusal)
         self.reset.setEnabled(bool(wanted))
         rule = tr(
-            "Numbers that exist stay. New ones are 0 and marked; a new head's weights are 1 on the diagonal."
+            "Existing numbers stay. New ones are 0 and marked; a new head's weights are 1 on "
+            "the diagonal."
         )
         lines = forecast_lines(forecast(state.document, wanted), state.orientation)
         self.preview.setText(to_html(refusal or (" · ".join(lines) if wanted else rule)))

@@ -321,7 +321,8 @@ class TokensPage(QWidget):
             self.has_context.setText(tr("Keys and values from another sentence"))
             self.has_context.setToolTip(
                 tr(
-                    "Cross-attention: queries come from these tokens, keys and values from a context of its own."
+                    "Cross-attention: queries come from these tokens, keys and values from a "
+                    "separate context."
                 )
             )
         self.has_context.setChecked(new.document.context is not None)
@@ -332,7 +333,7 @@ class TokensPage(QWidget):
         text = (
             mark("Keys and values from another sentence")
             if on
-            else mark("Keys and values of the tokens themselves")
+            else mark("Keys and values from the tokens themselves")
         )
         self._session.change(with_context if on else without_context, text=text)
 
