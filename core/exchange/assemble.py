@@ -9,7 +9,7 @@ from core.base.errors import UserError
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.exchange.printed_results import Reading, Result, Witness, best_reading, witnesses_of
-from core.exchange.role_names import LEFT_OUT, Part, numbered_role, parse_parts
+from core.exchange.role_names import CHECK, LEFT_OUT, Part, numbered_role, parse_parts
 from core.exchange.role_tensors import WEIGHTS, NameToken, RoleTensors
 from core.exchange.sources import Entry
 
@@ -79,6 +79,8 @@ def _faults(entries: Sequence[Entry], parts: Sequence[Part]) -> dict[int, UserEr
             faults[index] = entry.refusal
         elif entry.question is not None:
             faults[index] = entry.question.problem
+        elif not entry.is_finite and not part.role.startswith(CHECK):
+            faults[index] = UserError("number.infinite", text="−∞")
         other = first.setdefault((part.role, part.head), index)
         if other != index:
             twice = UserError("role.twice", role=numbered_role(part.role, part.head))

@@ -95,6 +95,7 @@ _LATEX_POWER = re.compile(r"\^\s*\{\s*([-+]?\d+)\s*\}")
 _LATEX_FONT = re.compile(
     r"\\(?:mathrm|mathbf|mathit|mathsf|text|textbf|operatorname|boldsymbol|num)\s*\{([^{}]*)\}"
 )
+_LATEX_COLOR = re.compile(r"\\(?:textcolor|colorbox)\s*\{[^{}]*\}(?=\s*\{)|\\color\s*\{[^{}]*\}|\\(?:boxed|underline|bm)(?=\s*\{)")
 _LATEX_SYMBOLS = {
     r"\cdot": "*",
     r"\times": "×",
@@ -239,8 +240,11 @@ def _part(token: re.Match[str]) -> tuple[str, str]:
 
 def without_commands(cell: str) -> str:
     """A LaTeX cell in plain notation: \\frac{1}{2} is ((1)/(2)), 1.5 \\times 10^{3} is 1.5×10^3."""
+    if "\\" not in cell:
+        cell = _LATEX_POWER.sub(r"^\1", cell.replace("{,}", ",").replace("{-}", "-"))
+        return cell.replace("{", "(").replace("}", ")").replace("~", " ").strip()
     cell = _LATEX_DOTS.sub("...", cell)
-    cell = _LATEX_SPACES.sub(" ", cell).replace("{,}", ",").replace("{-}", "-")
+    cell = _LATEX_SPACES.sub(" ", _LATEX_COLOR.sub("", cell)).replace("{,}", ",").replace("{-}", "-")
     cell = _LATEX_POWER.sub(r"^\1", _LATEX_FONT.sub(r"\1", cell))
     for command, sign in _LATEX_SYMBOLS.items():
         cell = re.sub(re.escape(command) + r"(?![a-zA-Z])", sign, cell)

@@ -48,7 +48,7 @@ class LabelledMatrix:
 
 
 def parse_matrices(text: str) -> list[FoundMatrix]:
-    """Every matrix of a text, in order, with `name` and `matrix`.
+    """Every matrix of a text, in order, with `name` and `matrix`; masked scores have −∞ in it.
 
     Raises UserError of the first that is refused or has two readings: "paste.elided",
     "paste.header", "paste.doubt" …, and "paste.empty" where there is none.
@@ -59,7 +59,8 @@ def parse_matrices(text: str) -> list[FoundMatrix]:
         _forced(text)
         raise UserError("paste.empty")
     for one in found:
-        _require_certain(one)
+        if not one.is_masked:
+            _require_certain(one)
     return found
 
 

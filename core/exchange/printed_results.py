@@ -146,7 +146,7 @@ def _computed(trace: Trace) -> list[str]:
 def agreeing(entry: Entry, array: Array) -> Array:
     """Which printed numbers equal computed ones to the digits written."""
     decimals = entry.decimals
-    half = 0.5 * 10.0**-decimals if decimals else 1e-6
+    half = 0.5 * 10.0 ** -(decimals or 4)  # NumPy prints 1e-5 as 0.
     with np.errstate(invalid="ignore"):
         close = np.abs(entry.matrix - array) <= half * _HAIR + 1e-6 * np.abs(array)
     return np.asarray(close | (entry.matrix == array))

@@ -194,11 +194,12 @@ def _words(text: str) -> tuple[list[str], int | None]:
 
 def _role(words: list[str], text: str) -> str:
     found = set(words)
-    if any(sign in text for sign in "@*·") and "v" in found and found & _ATTENTION:
+    letters = {_LETTERS[word] for word in words if word in _LETTERS}
+    product = any(sign in text for sign in "@*·") and "V" in letters
+    if product and found & (_ATTENTION | {"weights"}):
         return CHECK + "heads"
     if _CALL.search(text) and found & _ATTENTION:
         return CHECK + "heads"
-    letters = {_LETTERS[word] for word in words if word in _LETTERS}
     if len(letters & set("QKV")) > 1 or ("t" in found and letters & set("QK")) or "kt" in found:
         return _of_formula(found, letters)
     projected = letters & set("QKV")

@@ -92,7 +92,7 @@ def _same(one: Entry, other: Entry) -> bool:
         return one.texts == other.texts and one.matrix is other.matrix
     decimals = min(one.decimals, other.decimals)
     away = 0.6 * 10.0**-decimals if decimals else 1e-12
-    return one.shape == other.shape and bool(np.abs(one.matrix - other.matrix).max() <= away)
+    return one.shape == other.shape and np.allclose(one.matrix, other.matrix, rtol=0.0, atol=away)
 
 
 def _fit_source(entries: Sequence[Entry], bases: list[str]) -> None:
@@ -116,7 +116,7 @@ def _replace(bases: list[str], by: Mapping[str, str]) -> None:
 
 def _fill_missing(entries: Sequence[Entry], bases: list[str]) -> None:
     has = set(bases)
-    free = [i for i, base in enumerate(bases) if not base]
+    free = [i for i, base in enumerate(bases) if not base and entries[i].is_finite]
     if has & set(_WEIGHTS) or ("X" in has and not has & set(_PROJECTED)):
         wanted = [name for name in ("X", *_WEIGHTS) if name not in has]
     elif has & set(_PROJECTED):

@@ -12,6 +12,7 @@ import numpy as np
 from core.base.arrays import Array, frozen, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes
+from core.base.number_format import decimals_written
 from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import FILE_KEYS
 from core.exchange import array_files
@@ -23,6 +24,7 @@ from core.exchange.tables import ENDINGS, TEXT_ENDINGS, decoded_text, with_path
 
 SOURCE_ENDINGS = (*ENDINGS, *PAGE_ENDINGS)
 _ARRAYS = {".npz": array_files.from_npz, ".json": array_files.from_json}
+MOST_ROUNDED = 12  # decimals of numbers that somebody rounded
 _MOST_AXES = 5  # layers, a batch of one, heads, queries, keys
 
 
@@ -105,8 +107,17 @@ def array_source(
             if layer >= len(array):
                 raise UserError("role.layer", actual=layer + 1, limit=len(array))
             array = array[layer]
-        entries += (Entry(name, frozen(matrix)) for matrix in _matrices(name, array))
+        entries += (
+            Entry(name, frozen(matrix), decimals=_decimals(matrix))
+            for matrix in _matrices(name, array)
+        )
     return Source(tuple(entries), layers=layers)
+
+
+def _decimals(matrix: Array) -> int:
+    """The most decimals of any of the first numbers; 0 for whole numbers and for all digits."""
+    most = max((decimals_written(repr(float(each))) for each in matrix.flat[:1000]), default=0)
+    return most if 0 < most <= MOST_ROUNDED else 0
 
 
 def _without_batch(name: str, array: Array) -> Array:

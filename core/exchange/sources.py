@@ -47,6 +47,11 @@ class Entry:
         return (len(self.texts),) if self.texts else self.matrix.shape
 
     @property
+    def is_finite(self) -> bool:
+        """Whether no entry is −∞, as masked scores have it."""
+        return bool(np.isfinite(self.matrix).all())
+
+    @property
     def is_distribution(self) -> bool:
         """Whether each row is at least 0 and sums to 1, but for rounding."""
         matrix = self.matrix
@@ -80,7 +85,7 @@ class Entry:
 
 
 _PROMPT = re.compile(
-    r"\s*(?:>>>|In ?\[\d+\]:|julia>|octave:\d+>|[>%])\s*(?:print\()?(.{1,48}?)\)?\s*"
+    r"\s*(?:>>>|In ?\[\d+\]:|julia>|octave:\d+>|[>%])\s*(?:print\((.{1,48})\)|(.{1,48}))\s*"
 )
 _COMMENT = re.compile(r"(?:#|//|%|←|<-)\s*([^#\n]+?)\s*$", re.MULTILINE)
 _WORD = re.compile(
@@ -113,7 +118,7 @@ def _entry_of(found: FoundMatrix, text: str) -> Entry:
         found.end,
         linear=linear or bool(_LINEAR.search(name)),
         question=question,
-        refusal=found.refusal,
+        refusal=None if found.is_masked else found.refusal,
     )
 
 
@@ -121,7 +126,8 @@ def _prompted(text: str, start: int) -> str:
     """The expression at a prompt on the line above, "" for none."""
     above = text[:start].rstrip(" \t").removesuffix("\n").rpartition("\n")[2]
     match = _PROMPT.fullmatch(above)
-    return match[1].partition("=")[0].strip() if match else ""
+    shown = re.split(r"<-|=", match[1] or match[2])[0].strip() if match else ""
+    return shown if above.strip()[-1:] not in ("=", "-", ":") else ""
 
 
 def _commented(text: str, rows: int) -> tuple[str, ...]:

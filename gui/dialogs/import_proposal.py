@@ -183,6 +183,8 @@ def _plan_of(document: Document, tensor: str, found: list[tuple[int, Entry]]) ->
 
 def _answer(value: float, decimals: int) -> Answer:
     """A number in the digits that it is printed with; an array of a file has all of its digits."""
+    if np.isinf(value):
+        return Answer("−∞", EnteredNumber(value))
     if not decimals and not value.is_integer():
         return Answer(f"{value:.15g}", EnteredNumber(value, 15))
     return Answer(f"{value:.{decimals}f}", EnteredNumber(value, decimals))

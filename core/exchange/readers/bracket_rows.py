@@ -24,7 +24,9 @@ def mostly_numbers(grids: list[Grid]) -> bool:
     cells = [cell for grid in grids for row in grid[:50] for cell in row[:50]]
     if any(cell.lower() in TYPES for cell in cells[:9]):
         return False
-    digits = [cell for cell in cells if cell[-1:].isdigit() or cell[:1].isdigit()]
+    digits = [
+        cell for cell in cells if cell[:1].isdigit() or (cell[-1:].isdigit() and not cell[:1].isalpha())
+    ]
     if len(digits) == len(cells):
         return True
     good = sum(

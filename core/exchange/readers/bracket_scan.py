@@ -33,7 +33,7 @@ _CALLEE = re.compile(r"(?<![\w.:!])[A-Za-z_][\w.:]*!?(?:<[^<>\n]{0,40}>)?$")
 
 
 _PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
-    r"(?:\bnew\s+[\w.]*\s*(?:\[[\d, ]*\]\s*)*|(?:map\s?\[\w+\])?(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
+    r"(?:\bnew\b\s*[\w.]*(?:<[^{}()\n]{0,40}>)?(?:\(\))?\s*(?:\[[\d, ]*\]\s*)*|(?:map\s?\[\w+\])?(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
 )
 
 
@@ -122,12 +122,12 @@ def _node(
     node = Node(sign, start, end, start, children=[kid for kid in children if kid.is_list])
     before = text[start - 1] if start else ""
     if before and (before.isalnum() or before in "_!>"):
-        found = _CALLEE.search(text, max(0, start - NEAR), start)
+        found = _CALLEE.search(text, _word_start(text, start), start)
         if found:
             node.callee, node.begin = found[0], found.start()
         elif sign != "{" and before != ">":
             node.callee = before
-    if sign == "{" or before == "&":
+    if (sign == "{" and before not in "{},") or before == "&":
         prefix = _PREFIX.search(text, max(0, start - NEAR), start)
         if prefix:
             node.begin, node.callee = prefix.start(), ""
@@ -137,6 +137,16 @@ def _node(
     else:
         node.is_list = _is_list(text, node, children, siblings, before)
     return node
+
+
+def _word_start(text: str, end: int) -> int:
+    """Where the name that ends there may begin; a search from further left would be slow."""
+    start, least = end, max(0, end - NEAR)
+    if text[end - 1] == ">":
+        return least
+    while start > least and (text[start - 1].isalnum() or text[start - 1] in "_.:!"):
+        start -= 1
+    return start
 
 
 def _is_list(
@@ -152,7 +162,9 @@ def _is_list(
             inner = text[node.start + 1 : node.end - 1]
             rows = "\n" in inner and re.match(r"\s*[-+.\d]", inner) is not None
             return bool(node.children) or "," in inner or rows
-        return bool(node.children) or name in LISTS
+        return bool(node.children) or (name in LISTS and name != "matrix")  # matrix(0, 2, 2) of R
+    if before == ")" and not children:
+        return False  # an index, as in f(x)[0, 1]
     if before == "]" and siblings and not siblings[-1].is_list and siblings[-1].end == node.start:
         return False
     inner = text[node.start + 1 : node.end - 1] if node.end - node.start < NEAR else "1"

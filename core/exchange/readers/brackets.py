@@ -32,7 +32,7 @@ from core.exchange.readers.notations import (
 )
 
 _SIZED = re.compile(
-    r"(?:shape|size|dims?|axis|axes|strides?)(?: of \w+)?[\x22']?\s{0,9}(?:=|:|is)\s{0,9}$",
+    r"(?:shape|size|dims?|axis|axes|strides?)(?: of \w+)?[\x22']?\s{0,9}(?:==?|:|is)\s{0,9}$",
     re.IGNORECASE,
 )
 
@@ -192,7 +192,7 @@ class _Reader:
             operand = self._is_operand(near, end)
             other = (
                 decimal_rows(grids[0])
-                if axes == 2 and node.sign == "[" and not node.children
+                if axes == 2 and "," in text[node.start : node.end] and not node.children
                 else None
             )
             bare = axes == 1 and not node.callee and not operand

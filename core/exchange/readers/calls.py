@@ -7,7 +7,7 @@ from typing import Any
 
 from core.base.errors import UserError
 from core.exchange.grid import Grid
-from core.exchange.readers.notations import COLUMNS, LISTS
+from core.exchange.readers.notations import COLUMNS, JOINS, LISTS
 
 Nested = list[Any]  # of cells, or of such lists
 
@@ -26,6 +26,14 @@ def arranged(
         if numbers[0] not in ("3", "0"):
             raise UserError("paste.leftover", text=f"cat({numbers[0]}, …)")
         return [one if isinstance(one[0], list) else [one] for one in lists]
+    if name in COLUMNS:
+        rows_of = lists[0] if len(lists) == 1 else lists
+        if (
+            not all(isinstance(cell, str) for row in rows_of for cell in row)
+            or len(set(map(len, rows_of))) != 1
+        ):
+            raise UserError("paste.leftover", text=name)
+        return [list(column) for column in zip(*rows_of, strict=True)]
     shape = options.get("shape") or options.get("dim") or options.get("size")
     by_row = str(options.get("byrow", "")).startswith("T") or "TRUE" in numbers or "T" in numbers
     if (
@@ -45,24 +53,17 @@ def arranged(
         wanted = shape if isinstance(shape, list) else re.findall(r"\d+", str(shape))
         wanted = [int(str(one)) for one in wanted if str(one).isdigit()]
         return split_rows(flat, wanted) if wanted and product(wanted) == len(flat) else flat
-    if flat and len(lists) == 2 and all(str(one).isdigit() for one in lists[1]):
+    sized = len(lists) == 2 and name not in JOINS
+    if flat and sized and all(str(one).isdigit() for one in lists[1]):
         wanted = [int(str(one)) for one in lists[1]]
         if product(wanted) == len(flat):
             return _by_columns(flat, wanted) if name == "array" else split_rows(flat, wanted)
-    if len(lists) == 2 and name not in LISTS and all(str(one).isdigit() for one in lists[0]):
+    if sized and name not in LISTS and all(str(one).isdigit() for one in lists[0]):
         wanted = [int(str(one)) for one in lists[0]]
         if product(wanted) == len(lists[1]):
             return split_rows(lists[1], wanted)
     if flat and len(lists) == 1 and len(sizes) == 2 and product(sizes) == len(flat):
         return split_rows(flat, sizes)
-    if name in COLUMNS:
-        rows_of = lists[0] if len(lists) == 1 else lists
-        if (
-            not all(isinstance(cell, str) for row in rows_of for cell in row)
-            or len(set(map(len, rows_of))) != 1
-        ):
-            raise UserError("paste.leftover", text=name)
-        return [list(column) for column in zip(*rows_of, strict=True)]
     if len(lists) == 1:
         if str(options.get("dim", options.get("axis", "0"))) not in ("0",):
             raise UserError("paste.leftover", text=name)

@@ -10,7 +10,7 @@ from core.base.errors import UserError
 from core.exchange.grid import Grid, is_number
 
 _DECIMAL_COMMA = re.compile(
-    r"[-+]?\d*,\d+(?:e[-+]?\d+)?%?|[-+]?\d+(?:e[-+]?\d+)?%?", re.IGNORECASE | re.ASCII
+    r"[-+]?\d*,\d+(?:e[-+]?\d+)?\s?%?|[-+]?\d+(?:e[-+]?\d+)?%?", re.IGNORECASE | re.ASCII
 )
 _SPACE_RUN = re.compile(r"[ \t]{2,}|\t")
 _SPACED_OPERATOR = re.compile(
@@ -94,7 +94,8 @@ def _is_matlab(lines: Sequence[str]) -> bool:
     """Whether semicolons end rows (1 2; 3 4) rather than separate cells (0,5;0,3)."""
     for piece in re.split("[;\n]", "\n".join(lines), maxsplit=1000)[:1000]:
         cells = _matlab_row(piece)
-        if len(cells) > 1 and not is_number(piece) and all(map(is_number, cells)):
+        decimal = _DECIMAL_COMMA.fullmatch(piece.strip()) or is_number(piece)
+        if len(cells) > 1 and not decimal and all(map(is_number, cells)):
             return True
     return False
 

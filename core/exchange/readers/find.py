@@ -26,8 +26,8 @@ _CHAINED = re.compile(  # what joins the matrices of one formula
 )
 NOTHING = sealed(np.empty((0, 0)))
 MOST_DECIMALS = 300
-_DIGITS = re.compile(r"\.(\d+)")
-_DECIMALS = re.compile(r"\.(\d+)(?:e([-+]?\d+))?|\de([-+]?\d+)", re.IGNORECASE)
+_DIGITS = re.compile(r"[.,](\d+)")
+_DECIMALS = re.compile(r"[.,](\d+)(?:e([-+]?\d+))?|\de([-+]?\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +70,13 @@ class FoundMatrix:
     refusal: UserError | None = None
 
 
+    @property
+    def is_masked(self) -> bool:
+        """Whether it is refused for −∞ alone, which a mask puts into scores."""
+        infinite = self.refusal is not None and self.refusal.code == "number.infinite"
+        return infinite and self.matrix.size > 0 and bool((self.matrix < np.inf).all())
+
+
 def find_matrices(text: str) -> list[FoundMatrix]:
     """Every matrix in a text, in order; a bad one has a refusal or a question, none raises."""
     source = Source(text)
@@ -84,6 +91,8 @@ def find_blocks(source: Source, *, joining: bool = True) -> list[Block]:
         source.take([(block.start, block.end) for block in found])
     marked = list(_printed(source.text)) if "[" in source.text or "(" in source.text else []
     bracketed = hidden(source.text, marked, " ")
+    if "\\" in bracketed:
+        bracketed = re.sub(r"\\[\[\](){}]", "  ", bracketed)
     if any(sign in bracketed for sign in "[({"):
         within = list(brackets.blocks(bracketed))
         found += within

@@ -12,6 +12,7 @@ from core.exchange.grid import Grid, is_number, is_plain
 INDEX_NAMES = frozenset(
     [
         "#",
+        "(index)",
         "id",
         "idx",
         "index",
@@ -64,6 +65,8 @@ def readings(grid: Grid) -> list[TableReading]:
     first = [row[0] for row in body if row]
     narrow = not body or min(map(len, body)) < 2
     left = 0 if narrow else _label_columns(body)
+    if top and left == 1 and len(grid[0]) == len(body[0]) > 2:
+        left += _is_index(grid[0][1], [row[1] for row in body])
     if top:
         corner = grid[0][0].strip().casefold() if len(grid[0]) > 1 else "-"
         counted = not narrow and _counts(first)
@@ -98,6 +101,11 @@ def _counted(grid: Grid) -> Iterator[TableReading]:
         and len(grid) > 2
     ):
         yield _split(grid, 1, 1, "both")
+
+
+def _is_index(name: str, cells: Sequence[str]) -> bool:
+    """Whether a column counts and its header says so."""
+    return name.strip().casefold() in INDEX_NAMES and _counts(cells)
 
 
 def _header_rows(grid: Grid) -> int:

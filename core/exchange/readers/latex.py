@@ -37,6 +37,7 @@ _PRODUCT = re.compile(
     r"\\end\{\w+\*?\}\s*(?:\\right\s*[)\].])?\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*$"
 )
 _FOLLOWED = re.compile(r"\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*\\begin\{")
+_SYMBOL = re.compile(r"\s*(?:\\(?:mathbf|mathrm|vec|bm|boldsymbol|hat|[cvd]?dots|ddots)\b|[a-zA-Z](?![a-zA-Z]*\())")
 _RELATION = re.compile(
     r"=|\\approx|\\simeq|\\equiv|\\to\b|\\rightarrow|\\Rightarrow|\\mapsto|:|≈|→|\\\\|\n\s*\n|\\\[|\$\$"
 )
@@ -62,10 +63,17 @@ def blocks(text: str) -> Iterator[Block]:
         grid = latex_rows(text[body_start:body_end])
         if grid and problem is None and (rest := _beside(text, before, end)):
             problem = UserError("paste.leftover", text=rest)
+        if grid and problem is None and _is_symbolic(grid):
+            continue
         if grid or problem:
             grids = [grid] if problem is None else []
             name = "" if product and not problem else None
             yield Block(grids, start, end, name, problem=problem, table=True)
+
+
+def _is_symbolic(grid: Grid) -> bool:
+    """Whether the entries are letters, as v_1 and a_{11} are."""
+    return all(_SYMBOL.match(cell) for row in grid for cell in row)
 
 
 def _environments(text: str) -> Iterator[tuple[int, int, int, int, UserError | None]]:

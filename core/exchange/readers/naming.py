@@ -11,9 +11,9 @@ NEAR = 300  # characters before a matrix that may name it
 LONGEST = 48  # characters of a name
 
 _SIGN = re.compile(
-    r"(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=)|:(?!:)|\bis(?: given by)?\b|\bequals\b|\bare\b|为|是)\s*$"
+    r"(?:≈|≃|:=|<-|←|->|=>|→|↦|(?<![=!<>])=(?!=)|:(?!:)|\bis(?: given by)?\b|\bequals\b|\bare\b|为|是)\s*$"
 )
-_CHAIN = re.compile(r"\s*(?:≈|≃|:=|<-|->|=>|→|↦|(?<![=!<>])=(?!=))\s*")
+_CHAIN = re.compile(r"\s*(?:≈|≃|:=|<-|←|->|=>|→|↦|(?<![=!<>])=(?!=))\s*")
 _STATEMENT = re.compile(
     r"[;|\0]|\.\s|,\s+(?=[^()\[\]]*$)|\b(?:and|where|with|let|und|et|而)\b\s", re.IGNORECASE
 )
@@ -26,7 +26,7 @@ _SHAPE = re.compile(
 )
 _TYPE = re.compile(r"(?<=[\w'\]])\s*:(?!:)\s*[^=]*$")
 _NO_NAMES = frozenset(
-    "numpy data dtype array tensor print ans value shape object new return assert const let var".split()  # noqa: SIM905
+    "numpy data dtype array tensor print ans shape object new return assert const let var".split()  # noqa: SIM905
 )
 _NO_LABELS = frozenset("is the a in and or if row vector matrix by of to".split())  # noqa: SIM905
 _ARRAY = re.compile(r"(?:Array|Matrix|Tensor|Float\w*)\b", re.IGNORECASE)
@@ -36,8 +36,17 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹�
 _TENSOR = re.compile(
     r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
 )
+_CONTAINING = re.compile(r"(?:\bParameter containing|\btorch\.Size\(.*\)|(?<==)\s*\d+[x×]\d+.*)\s*:?\s*$")
+_TITLE = re.compile(  # a few words, the first in capitals
+    r"(?:[^\W\d]\w* \d+: )?(?:[^\W\d][\w'^.{}]*|(?![a-z])[^\W\d](?:[\w'^.{}-]| (?! )){0,46})"
+    r"(?<! is)(?<! are)(?<! by)(?<! as)(?<! of)(?<! to)(?<! be)(?<! have)(?<! get)(?<! the)(?<! with)"
+)
+_PARENTHESIS = re.compile(r"\s+\([^()]*\)$")
+_PYTHON = re.compile(r"[ \t]*(?:>>>|In ?\[\d+\] ?:(?!=)|\(Pdb\) p\b)")
+_OUTPUT_MARK = re.compile(r"[ \t]*Out ?\[\d+\] ?:")
+_RULED = re.compile(r"[ \t]*[-=~─]{2,}[ \t]*$|^[-=~─]{2,}[ \t]*")
 _OUTPUT = re.compile(
-    r"(?:ans|tensor|array|\w+ containing|torch_tensor|tf\.Tensor|Out(?:put)?|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
+    r"(?:ans|tensor|array|\w+ containing|torch_tensor|tf\.Tensor|Out|Result|.*(?:Matrix|Vector|Array)\{.*)\s*[:=(]*\s*$",
     re.IGNORECASE,
 )
 
@@ -58,15 +67,17 @@ def name_before(before: str, original: str) -> str | None:
         above = lines[-back]
         if TAKEN in above:
             return None
+        above = _CONTAINING.sub("", above)
         if above.strip(" \t$`\\[]*_"):
-            prompted = bool(PROMPT.match(originals[-back])) and not originals[
-                -back
-            ].lstrip().startswith("#")
-            return (
-                None
-                if prompted and back == 1 and "=" not in above
-                else _label(above, back, prompted, originals[-back].lstrip()[:1] in ("#", "*"))
-            )
+            sign = originals[-back].lstrip()[:1]
+            prompted = bool(PROMPT.match(originals[-back])) and sign != "#"
+            if prompted and "=" not in above:
+                python = _PYTHON.match(originals[-back])
+                shown = _IDENTIFIER.fullmatch(above.strip()) if python else None
+                if shown or back > 1 or not _OUTPUT_MARK.match(originals[-back]):
+                    return shown[0] if shown else None
+                continue
+            return _label(above, back, prompted, sign in ("#", "*", "$"))
     return None
 
 
@@ -91,32 +102,34 @@ def _inline(line: str) -> str | None:
 
 
 def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
-    text = above.strip(" \t#*_`$•").rstrip("\\[")
-    if _OUTPUT.fullmatch(text) or (prompted and not text.rstrip().endswith("=")):
+    text = re.sub(r"\*\*|`", "", above).strip(" \t#*_`$•").rstrip("\\[")
+    text = _RULED.sub("", text)
+    if _OUTPUT.fullmatch(text) or (above[:1] == " " and text == "Output:") or (prompted and not text.rstrip().endswith("=")):
         return None
     if text.endswith("=") or (_CHAIN.search(text) and "\\" in text):
         return _inline(text if text.endswith("=") else text + "=")
     labelled = text.endswith((":", "："))
-    text = (
-        _latex_plain(text.rstrip(":： \t"))
-        if "\\" in text or "$" in text
-        else text.rstrip(":： \t")
-    )
-    bare = re.sub(r"\s+\([^()]*\)$", "", text)
+    text = re.split(r"[.!?。]\s+", text.rstrip(":： \t"))[-1]
+    text = _latex_plain(text) if "\\" in text or "$" in text else text
+    bare = _PARENTHESIS.sub("", text)
     if not labelled:
-        named = _IDENTIFIER.fullmatch(bare) is not None and len(bare) < 30
-        return bare if named and (heading or (back == 1 and above[:1] == text[:1])) else None
+        short = heading or (back == 1 and above.strip(" \t-=─")[:1] == text[:1])
+        return _cleaned(bare, ":") if short and _TITLE.fullmatch(bare) else None
+    text = bare if "=" in text[len(bare) :] else text  # (3 tokens, d = 2)
     text = next((part for part in _CHAIN.split(text) if part.strip()), text)
     return _cleaned(text, ":")
 
 
 def _cleaned(left: str, sign: str) -> str | None:
     """The name in what stands left of a sign."""
-    left = re.sub(r"\b(?:is|are)$", "", left.strip(" \t*_`\"'•-$")).strip()
+    left = re.sub(r"\b(?:is|are)$", "", left.strip(" \t*_`\"'•-$,，；{")).strip()
     if subscript := _SUBSCRIPT.search(left):
         return subscript[1]
     left = _KEYWORDS.sub("", _SHAPE.sub("", left)).strip()
     if sign != ":":
+        tensor = re.search(r":\s*([^\W\d]\w+)$", left)  # keys: k1 = …, not x: f32 = …
+        if tensor and _TENSOR.fullmatch(tensor[1]) and not left[:1].isascii():
+            return tensor[1]
         left = _TYPE.sub("", left)
     else:
         left = re.sub(r"^.*:\s+(?=\S)", "", left)
@@ -170,6 +183,7 @@ def _latex_plain(text: str) -> str:
         text = _LATEX_FONT.sub(r"\1", text)
     text = _LATEX_LEFT_OUT.sub(" ", text)
     text = re.sub(r"\\(?:approx|simeq)(?![a-z])", "≈", text)
+    text = re.sub(r"\\(?:gets|leftarrow)(?![a-z])", "←", text)
     text = re.sub(r"\\(?:to|rightarrow|Rightarrow|mapsto)(?![a-z])", "→", text)
     text = re.sub(r"\\(?:top|intercal|mathsf T)(?![a-z])", "T", text).replace("\\_", "_")
     text = re.sub(r"([_^])\{([\w']+)\}", r"\1\2", text)

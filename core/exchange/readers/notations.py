@@ -20,7 +20,7 @@ BULLET = re.compile(r"^[ \t]*(?:[*•‣▪◦·–-]|\d{1,2}[.)])[ ]+(?=[^\W\d_
 # Comments: beside a row they go, above a matrix they are its label.
 LINE_COMMENT = re.compile(r"[ \t]*(?:#+|//+|%+|--+|;+)(?=[ \t\[({])(?!\t)")
 TRAILING_COMMENT = re.compile(
-    r"(?:(?<=[\s,;\])}])(?:#|//|--[ ])|←|⟵|◀|<--|(?<=[\])};,\\])[ \t]*%|(?<=[^\d.\s][ \t])%(?=[^\n]*[^\W\d_])"
+    r"(?:(?<=[\s,;\])}])(?:#|//|--[ ])|←|⟵|◀|<--|(?:(?<=[\])}][ \t])|(?<=[ \t]{2}))<-(?=[ \t]+(?:[\"'“]|[^\W\d_]+(?:[ \t:\"]|$)))|(?<=[\])};,\\])[ \t]*%|(?<=[^\d.\s][ \t])%(?=[^\n]*[^\W\d_])"
     r"|(?<=[ ]{2})%(?=[^\n]*[^\W\d_])"
     r"|(?<=[\d.][ ])%(?=[ ]+[^\W\d_]{3})).*"
 )
@@ -56,6 +56,7 @@ LISTS = frozenset(
         "from",
     ]
 )
+JOINS = LISTS - {"array", "matrix", "densematrix", "densevector", "tensor"}  # take no sizes
 COLUMNS = frozenset(["c_", "cbind", "hcat", "column_stack"])
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
 # Functions that compute: what stands in their brackets is not their result.

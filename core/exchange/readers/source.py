@@ -20,7 +20,7 @@ from core.exchange.readers.notations import (
 
 TAKEN = "\0"  # in place of what a reader has taken
 
-_COMMENT_SIGNS = ("#", "//", "%", "--", ";", "←", "⟵", "◀")
+_COMMENT_SIGNS = ("#", "//", "%", "--", ";", "<-", "←", "⟵", "◀")
 _LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?:[.:|)]?[ \t]|[ \t]*$)")
 _MATRIX_AHEAD = re.compile(r"[\[({]\s*[\[({]|[\[{][^\])}\n]*\d\.\d|(?:array|tensor)\(")
 _CODE_AHEAD = re.compile(r"[\[({]|\\begin|=")
@@ -29,6 +29,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"]+")
+_SHAPE_SHOWN = re.compile(r"(?<=\.shape\n)[ \t]*(?:Out ?\[\d+\]: ?)?\([\d, ]+\)[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*", re.MULTILINE)
 
 
@@ -94,6 +95,8 @@ def _without_marks(text: str) -> str:
             lambda tag: ("\t" if tag[0] in ("</td>", "</th>") else " ").ljust(len(tag[0])), text
         )
     text = text.replace("<|", " {").replace("|>", "} ")  # Wolfram's associations
+    if ".shape\n" in text:
+        text = _SHAPE_SHOWN.sub(_blank, text)
     if "```" in text or "~~~" in text:
         text = _FENCE.sub(_blank, text)
     continued = ">>>" in text

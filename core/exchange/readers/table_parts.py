@@ -124,7 +124,8 @@ def assembled(
         first = group[0]
         doubtful = first.other is not None and len(group) == 1
         if first.other is not None and first.other[0] == "decimals":
-            doubtful = doubtful and may_be_decimals(first.grid, alone=len(groups) == 1)
+            wide = len(first.grid[0]) > 2
+            doubtful = doubtful and (wide or may_be_decimals(first.grid, alone=len(groups) == 1))
         problem = next((part.problem for part in group if part.problem), None) or _wrong_size(first)
         block = Block(
             [part.grid for part in group],

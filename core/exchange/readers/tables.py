@@ -41,6 +41,9 @@ from core.exchange.readers.table_parts import Part, assembled, joined_thousands,
 _ONE_COMMA = re.compile(r"\s*[-+]?\d+,\d+%?\s*", re.ASCII)
 
 
+_COMMAS_TWICE = re.compile(r"\s*[-+]?\d+,\d+(?:, [-+]?\d+,\d+)+\s*", re.ASCII)
+
+
 _SIZE_NOTE = re.compile(r"[ \t]*[\[(](\d+) rows?(?: x (\d+) columns?)?[\])][ \t]*$")
 
 
@@ -173,6 +176,8 @@ class _Lines:
             self._header(part, sign)
             if part.first == first and all(map(_ONE_COMMA.fullmatch, lines)):
                 part.other = ("decimals", [[line.strip()] for line in lines])
+            elif part.first == first and sign == "," and all(map(_COMMAS_TWICE.fullmatch, lines)):
+                part.other = ("decimals", [line.strip().split(", ") for line in lines])
             elif not sign and part.first == first and (joined := joined_thousands(part.grid)):
                 part.other = ("thousands", joined)
         self._marks(part)
