@@ -169,7 +169,8 @@ def _is_list(
         return False
     inner = text[node.start + 1 : node.end - 1] if node.end - node.start < NEAR else "1"
     if not inner.strip() and (
-        text[node.end : node.end + 1].isalnum() or text[node.end : node.end + 1] in ("[", "{")
+        text[node.end : node.end + 1].isalnum()
+        or text[node.end : node.end + 2].lstrip()[:1] in ("[", "{")
     ):
         return False
     typed = node.callee.endswith("!") or name.rstrip("0123456789") in (

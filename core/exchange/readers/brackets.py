@@ -26,13 +26,14 @@ from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, sp
 from core.exchange.readers.notations import (
     FRAMES,
     HARMLESS,
+    NAMED_LISTS,
     OPERATIONS,
     SIZES,
     TENSOR_NAME,
 )
 
 _SIZED = re.compile(
-    r"(?:shape|size|dims?|axis|axes|strides?)(?: of \w+)?[\x22']?\s{0,9}(?:==?|:|is)\s{0,9}$",
+    r"(?:shape|size|dims?|axis|axes|strides?|extent|[xy]lim|ticks|bins)(?: of \w+)?[\x22']?\s{0,9}(?:==?|:|is)\s{0,9}$",
     re.IGNORECASE,
 )
 
@@ -389,19 +390,7 @@ class _Reader:
         if (
             not lists
             and keys
-            and name
-            in (
-                "list",
-                "dict",
-                "map",
-                "hashmap",
-                "savez",
-                "table",
-                "of",
-                "mapof",
-                "hashmapof",
-                "mutablemapof",
-            )
+            and name in (*NAMED_LISTS, *FRAMES)
         ):
             return _Entries(keys, [options[key.lower()] for key in keys], kept)
         if not lists and "data" in options:

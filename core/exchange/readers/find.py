@@ -24,6 +24,7 @@ _SEVERAL = re.compile(r"(?:^|\n)[ \t]*((?:[^\W\d]\w*[ \t]*,[ \t]*)+[^\W\d]\w*)[ 
 _CHAINED = re.compile(  # what joins the matrices of one formula
     r"(?:[ \t)(&$.\]\[]|\n[ \t]*(?=[=≈&\\])|=|≈|@|\*|·|×|\\(?:approx|simeq|cdot|times|left|right|\\)(?![a-z]))+"
 )
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 NOTHING = sealed(np.empty((0, 0)))
 MOST_DECIMALS = 300
 _DIGITS = re.compile(r"[.,](\d+)")
@@ -186,10 +187,13 @@ def _merged(source: Source, found: list[Block]) -> list[Block]:
 def _is_word_vector(block: Block) -> bool:
     if block.axes != 1 or block.problem or block.name is None or len(block.grids[0]) != 1:
         return False
-    return (
-        TENSOR_NAME.fullmatch(block.name.replace(" ", "_")) is None
-        or re.fullmatch(r"[a-z]\d+|[a-z]_\{?\d+\}?", block.name) is not None
-    )
+    name = _plain_name(block)
+    counted = re.fullmatch(r"[a-z]\d+|[a-z]_\{?\d+\}?", name) is not None
+    return counted or TENSOR_NAME.fullmatch(name.replace(" ", "_")) is None
+
+
+def _plain_name(block: Block) -> str:
+    return (block.name or "").translate(_SUBSCRIPTS)
 
 
 def _follows(source: Source, before: Block, block: Block) -> bool:
@@ -198,7 +202,7 @@ def _follows(source: Source, before: Block, block: Block) -> bool:
     gap = source.plain[before.end : block.start]
     if len(gap) > 120 or gap.count("\n") > 2:
         return False
-    first, second = before.name or "", block.name or ""
+    first, second = _plain_name(before), _plain_name(block)
     if re.fullmatch(r"[A-Za-z]_?\d+", first) or re.fullmatch(r"[A-Za-z]_?\d+", second):
         return first.rstrip("0123456789") == second.rstrip("0123456789")
     return min(len(first), len(second)) > 1

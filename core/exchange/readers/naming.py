@@ -41,6 +41,7 @@ _TITLE = re.compile(  # a few words, the first in capitals
     r"(?:[^\W\d]\w* \d+: )?(?:[^\W\d][\w'^.{}]*|(?![a-z])[^\W\d](?:[\w'^.{}-]| (?! )){0,46})"
     r"(?<! is)(?<! are)(?<! by)(?<! as)(?<! of)(?<! to)(?<! be)(?<! have)(?<! get)(?<! the)(?<! with)"
 )
+_SYMBOLS = re.compile(r"\\begin\{(\w*matrix)\}[^\0]*?\\end\{\1\}\s*")
 _PARENTHESIS = re.compile(r"\s+\([^()]*\)$")
 _PYTHON = re.compile(r"[ \t]*(?:>>>|In ?\[\d+\] ?:(?!=)|\(Pdb\) p\b)")
 _OUTPUT_MARK = re.compile(r"[ \t]*Out ?\[\d+\] ?:")
@@ -57,6 +58,8 @@ def name_before(before: str, original: str) -> str | None:
     `original` is the same text with its prompts.
     """
     before, original = before[-NEAR:], original[-NEAR:]
+    if "\\end{" in before:
+        before = _SYMBOLS.sub("", before)
     head, newline, line = before.rpartition("\n")
     if line.strip(" \t$`*_>&|"):
         return _inline(line)
@@ -88,6 +91,7 @@ def _inline(line: str) -> str | None:
     text = (
         _latex_plain(line.strip(" \t`*$")) if "\\" in line or "{" in line else line.strip(" \t`*$&")
     )
+    text = text.removesuffix(" new")
     sign = _SIGN.search(text)
     if sign is None:
         word = text.strip("\"'")
@@ -137,6 +141,9 @@ def _cleaned(left: str, sign: str) -> str | None:
     bare = bare.removeprefix("self.")
     if bare in _NO_NAMES:
         return None
+    if left.count("(") > left.count(")"):
+        head, _, inner = left.rpartition("(")
+        left = bare = head.strip() if head[-1:].isspace() else inner
     if _IDENTIFIER.fullmatch(bare):
         inner = re.search(r"\(\s*([^\W\d_](?:_?\w{1,2})?)\s*\)\s*$", left)
         return (
@@ -177,13 +184,13 @@ _LATEX_LEFT_OUT = re.compile(
 
 def _latex_plain(text: str) -> str:
     """A piece of LaTeX as plain text: W^{Q} as W^Q."""
+    text = re.sub(r"\\(?:gets|leftarrow)(?![a-z])", "←", text)
     text = re.sub(r"\\in(?![a-z])(?:[^=≈:]|\\(?!approx))*", "", text)
     text = re.sub(r".*\\begin\{(?:align|equation|gather|aligned|split)\*?\}", "", text)
     for _ in range(2):
         text = _LATEX_FONT.sub(r"\1", text)
     text = _LATEX_LEFT_OUT.sub(" ", text)
     text = re.sub(r"\\(?:approx|simeq)(?![a-z])", "≈", text)
-    text = re.sub(r"\\(?:gets|leftarrow)(?![a-z])", "←", text)
     text = re.sub(r"\\(?:to|rightarrow|Rightarrow|mapsto)(?![a-z])", "→", text)
     text = re.sub(r"\\(?:top|intercal|mathsf T)(?![a-z])", "T", text).replace("\\_", "_")
     text = re.sub(r"([_^])\{([\w']+)\}", r"\1\2", text)

@@ -58,6 +58,9 @@ LISTS = frozenset(
 )
 JOINS = LISTS - {"array", "matrix", "densematrix", "densevector", "tensor"}  # take no sizes
 COLUMNS = frozenset(["c_", "cbind", "hcat", "column_stack"])
+NAMED_LISTS = frozenset(
+    ["list", "dict", "map", "hashmap", "savez", "of", "mapof", "hashmapof", "mutablemapof"]
+)
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
 # Functions that compute: what stands in their brackets is not their result.
 OPERATIONS = frozenset(

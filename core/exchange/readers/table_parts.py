@@ -34,6 +34,7 @@ class Part:
     labelled: bool = False
     mark: int = -1
     name: str | None = None
+    names: list[str] = field(default_factory=list)  # of matrices beside each other
     vector: bool = False
     captioned: bool = False
     problem: UserError | None = None
@@ -122,6 +123,12 @@ def assembled(
         groups.append([part])
     for group in groups:
         first = group[0]
+        if first.names:
+            width = len(first.grid[0]) // len(first.names)
+            for place, name in enumerate(first.names):
+                grid = [row[place * width : (place + 1) * width] for row in first.grid]
+                yield Block([grid], 0, 0, name, table=True), first.first, first.last
+            continue
         doubtful = first.other is not None and len(group) == 1
         if first.other is not None and first.other[0] == "decimals":
             wide = len(first.grid[0]) > 2

@@ -35,6 +35,7 @@ from core.exchange.readers.line_kinds import (
     is_cell,
     kind_of,
 )
+from core.exchange.readers.notations import TENSOR_NAME
 from core.exchange.readers.source import TAKEN
 from core.exchange.readers.table_parts import Part, assembled, joined_thousands, piped
 
@@ -233,6 +234,11 @@ class _Lines:
             index -= 1  # pandas: the name of the index below the names of columns
         line = self._lines[index].rstrip("\\ ")
         width = len(part.grid[-1])
+        names = line.split()
+        whole = len(widths) == 1 and 1 < len(names) < width and width % len(names) == 0
+        if whole and all(map(TENSOR_NAME.fullmatch, names)):
+            part.names, part.first = names, index
+            return
         found = self._header_cells(line, sign, width)
         if found is not None:
             part.grid = [found, *part.grid]
