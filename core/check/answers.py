@@ -40,6 +40,9 @@ AS_GOOD_AS_MASKED = -1e4
 _MINUS_SIGNS = frozenset("-−–－﹣")
 
 
+MASKED_LATEX = re.compile(r"\s*-\s*\\infty\s*")
+
+
 Index = tuple[int, ...]  # in the shape of a stage
 
 
@@ -258,6 +261,8 @@ def parse_answer(text: str) -> Answer | None:
     except UserError as problem:
         if problem.code != "number.unreadable":
             raise
+        if MASKED_LATEX.fullmatch(text):
+            return Answer(text.strip(), EnteredNumber(-np.inf))
         number = EnteredNumber(parse_number(text), _decimals_of(text))
     return None if number is None else Answer(text.strip(), number)
 

@@ -80,6 +80,7 @@ CODE_NUMBER = re.compile(
     r"(?:_?[fiu](?:8|16|32|64)|(?<=[\d.])[fFdDlL]|(?:(?<=\.\d)|(?<=\.\d\d)|(?<=\.\d{3}))[mM])?",
     re.ASCII,
 )
+_COMMA_PERCENT = re.compile(r"[-+]?\d+,\d+\s*%", re.ASCII)
 _WOLFRAM_PRECISION = re.compile(r"(?<=[\d.])`(?:\d+\.?\d*)?")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?P<percent>\s*%)?"
@@ -95,7 +96,9 @@ _LATEX_POWER = re.compile(r"\^\s*\{\s*([-+]?\d+)\s*\}")
 _LATEX_FONT = re.compile(
     r"\\(?:mathrm|mathbf|mathit|mathsf|text|textbf|operatorname|boldsymbol|num)\s*\{([^{}]*)\}"
 )
-_LATEX_COLOR = re.compile(r"\\(?:textcolor|colorbox)\s*\{[^{}]*\}(?=\s*\{)|\\color\s*\{[^{}]*\}|\\(?:boxed|underline|bm)(?=\s*\{)")
+_LATEX_COLOR = re.compile(
+    r"\\(?:textcolor|colorbox)\s*\{[^{}]*\}(?=\s*\{)|\\color\s*\{[^{}]*\}|\\(?:boxed|underline|bm)(?=\s*\{)"
+)
 _LATEX_SYMBOLS = {
     r"\cdot": "*",
     r"\times": "×",
@@ -147,6 +150,8 @@ def _value(cell: str) -> float:
         raise UserError("number.infinite", text=cell)
     if _DATE.fullmatch(cell):
         raise UserError("number.date", text=cell)
+    if _COMMA_PERCENT.fullmatch(cell):
+        cell = cell.replace(",", ".")
     if code := CODE_NUMBER.fullmatch(cell):
         cell = code[1].replace("_", "")
     try:
@@ -244,7 +249,9 @@ def without_commands(cell: str) -> str:
         cell = _LATEX_POWER.sub(r"^\1", cell.replace("{,}", ",").replace("{-}", "-"))
         return cell.replace("{", "(").replace("}", ")").replace("~", " ").strip()
     cell = _LATEX_DOTS.sub("...", cell)
-    cell = _LATEX_SPACES.sub(" ", _LATEX_COLOR.sub("", cell)).replace("{,}", ",").replace("{-}", "-")
+    cell = (
+        _LATEX_SPACES.sub(" ", _LATEX_COLOR.sub("", cell)).replace("{,}", ",").replace("{-}", "-")
+    )
     cell = _LATEX_POWER.sub(r"^\1", _LATEX_FONT.sub(r"\1", cell))
     for command, sign in _LATEX_SYMBOLS.items():
         cell = re.sub(re.escape(command) + r"(?![a-zA-Z])", sign, cell)

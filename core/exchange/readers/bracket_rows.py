@@ -25,7 +25,9 @@ def mostly_numbers(grids: list[Grid]) -> bool:
     if any(cell.lower() in TYPES for cell in cells[:9]):
         return False
     digits = [
-        cell for cell in cells if cell[:1].isdigit() or (cell[-1:].isdigit() and not cell[:1].isalpha())
+        cell
+        for cell in cells
+        if cell[:1].isdigit() or (cell[-1:].isdigit() and not cell[:1].isalpha())
     ]
     if len(digits) == len(cells):
         return True

@@ -65,6 +65,9 @@ _OPERATOR_BEFORE = re.compile(
 )
 
 
+_TIGHT = re.compile(r"\d,\d")  # 0,5, not 0, 5
+
+
 _MANY_SEMICOLONS = re.compile(r";\s*;")
 
 
@@ -193,7 +196,7 @@ class _Reader:
             operand = self._is_operand(near, end)
             other = (
                 decimal_rows(grids[0])
-                if axes == 2 and "," in text[node.start : node.end] and not node.children
+                if axes == 2 and _TIGHT.search(text, node.start, node.end) and not node.children
                 else None
             )
             bare = axes == 1 and not node.callee and not operand
@@ -387,11 +390,7 @@ class _Reader:
             else:
                 lists.append(self._value(kid, inner=True))
         numbers += self._arguments(text[position : node.end - 1], options)
-        if (
-            not lists
-            and keys
-            and name in (*NAMED_LISTS, *FRAMES)
-        ):
+        if not lists and keys and name in (*NAMED_LISTS, *FRAMES):
             return _Entries(keys, [options[key.lower()] for key in keys], kept)
         if not lists and "data" in options:
             lists = [options["data"]]

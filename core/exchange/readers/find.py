@@ -70,7 +70,6 @@ class FoundMatrix:
     question: Question | None = None
     refusal: UserError | None = None
 
-
     @property
     def is_masked(self) -> bool:
         """Whether it is refused for −∞ alone, which a mask puts into scores."""

@@ -37,7 +37,9 @@ _PRODUCT = re.compile(
     r"\\end\{\w+\*?\}\s*(?:\\right\s*[)\].])?\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*$"
 )
 _FOLLOWED = re.compile(r"\s*(?:\\cdot|\\times|[+-])?\s*(?:\\left\s*[(\[.])?\s*\\begin\{")
-_SYMBOL = re.compile(r"\s*(?:\\(?:mathbf|mathrm|vec|bm|boldsymbol|hat|[cvd]?dots|ddots)\b|[a-zA-Z](?![a-zA-Z]*\())")
+_SYMBOL = re.compile(
+    r"\s*(?:\\(?:mathbf|mathrm|vec|bm|boldsymbol|hat|[cvd]?dots|ddots)\b|[a-zA-Z](?![a-zA-Z]*\())"
+)
 _RELATION = re.compile(
     r"=|\\approx|\\simeq|\\equiv|\\to\b|\\rightarrow|\\Rightarrow|\\mapsto|:|≈|→|\\\\|\n\s*\n|\\\[|\$\$"
 )

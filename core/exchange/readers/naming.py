@@ -36,7 +36,9 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹�
 _TENSOR = re.compile(
     r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
 )
-_CONTAINING = re.compile(r"(?:\bParameter containing|\btorch\.Size\(.*\)|(?<==)\s*\d+[x×]\d+.*)\s*:?\s*$")
+_CONTAINING = re.compile(
+    r"(?:\bParameter containing|\btorch\.Size\(.*\)|(?<==)\s*\d+[x×]\d+.*)\s*:?\s*$"
+)
 _TITLE = re.compile(  # a few words, the first in capitals
     r"(?:[^\W\d]\w* \d+: )?(?:[^\W\d][\w'^.{}]*|(?![a-z])[^\W\d](?:[\w'^.{}-]| (?! )){0,46})"
     r"(?<! is)(?<! are)(?<! by)(?<! as)(?<! of)(?<! to)(?<! be)(?<! have)(?<! get)(?<! the)(?<! with)"
@@ -108,7 +110,11 @@ def _inline(line: str) -> str | None:
 def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
     text = re.sub(r"\*\*|`", "", above).strip(" \t#*_`$•").rstrip("\\[")
     text = _RULED.sub("", text)
-    if _OUTPUT.fullmatch(text) or (above[:1] == " " and text == "Output:") or (prompted and not text.rstrip().endswith("=")):
+    if (
+        _OUTPUT.fullmatch(text)
+        or (above[:1] == " " and text == "Output:")
+        or (prompted and not text.rstrip().endswith("="))
+    ):
         return None
     if text.endswith("=") or (_CHAIN.search(text) and "\\" in text):
         return _inline(text if text.endswith("=") else text + "=")
@@ -142,8 +148,8 @@ def _cleaned(left: str, sign: str) -> str | None:
     if bare in _NO_NAMES:
         return None
     if left.count("(") > left.count(")"):
-        head, _, inner = left.rpartition("(")
-        left = bare = head.strip() if head[-1:].isspace() else inner
+        head, _, rest = left.rpartition("(")
+        left = bare = head.strip() if head[-1:].isspace() else rest
     if _IDENTIFIER.fullmatch(bare):
         inner = re.search(r"\(\s*([^\W\d_](?:_?\w{1,2})?)\s*\)\s*$", left)
         return (
@@ -153,6 +159,11 @@ def _cleaned(left: str, sign: str) -> str | None:
         )
     if re.search(r"\w\(", left):
         return left if len(left) <= LONGEST else None
+    return _among_words(left, bare, sign)
+
+
+def _among_words(left: str, bare: str, sign: str) -> str | None:
+    """The tensor that several words name, or the words if they are few."""
     found = [
         match[0]
         for match in _TENSOR.finditer(left)

@@ -29,7 +29,9 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"]+")
-_SHAPE_SHOWN = re.compile(r"(?<=\.shape\n)[ \t]*(?:Out ?\[\d+\]: ?)?\([\d, ]+\)[ \t]*$", re.MULTILINE)
+_SHAPE_SHOWN = re.compile(
+    r"(?<=\.shape\n)[ \t]*(?:Out ?\[\d+\]: ?)?\([\d, ]+\)[ \t]*$", re.MULTILINE
+)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*", re.MULTILINE)
 
 
