@@ -188,9 +188,11 @@ class _Lines:
         """Whether a line beside a row is one too, with something else in place of a number."""
         line = self._lines[index]
         cells, others = (cells_of(self._lines[i], sign) for i in (index, near))
-        if "=" in cells or len(cells) < 2 or len(cells) > len(others):
+        if "=" in cells or len(cells) < 2:
             return False
         numbers = [is_cell(cell) for cell in cells]
+        if len(cells) > len(others):
+            return bool(sign) and 2 * sum(numbers) > len(cells)
         if len(cells) < len(others):
             shorter = not sign and not is_cell(others[0]) and cells[-1][-1:] not in (":", ".")
             return index > near and shorter and any(numbers)
