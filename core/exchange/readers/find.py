@@ -95,7 +95,11 @@ def find_blocks(source: Source, *, joining: bool = True) -> list[Block]:
         bracketed = re.sub(r"\\[\[\](){}]", "  ", bracketed)
     if any(sign in bracketed for sign in "[({"):
         within = list(brackets.blocks(bracketed))
-        found += within
+        found += [
+            block
+            for block, before in zip(within, [None, *within], strict=False)
+            if not _is_shape(source.text, block, before)
+        ]
         source.take([(block.start, block.end) for block in within])
     streamed = list(tables.streamed(source.text)) if "<<" in source.text else []
     found += streamed
@@ -109,6 +113,16 @@ def find_blocks(source: Source, *, joining: bool = True) -> list[Block]:
     found.sort(key=lambda block: block.start)
     _name(source, found)
     return _merged(source, found)
+
+
+def _is_shape(text: str, block: Block, before: Block | None) -> bool:
+    """Whether (2, 3) is the shape of the matrix before it."""
+    if before is None or not before.grids or block.axes != 1 or not block.grids:
+        return False
+    if text[block.start] != "(" or text[before.end : block.start].strip():
+        return False
+    sizes = [str(len(before.grids[0])), str(len(before.grids[0][0]))]
+    return before.axes == 2 and block.grids[0][0] == sizes
 
 
 def _printed(text: str) -> Iterator[tuple[int, int]]:

@@ -44,6 +44,7 @@ _TITLE = re.compile(  # a few words, the first in capitals
     r"(?<! is)(?<! are)(?<! by)(?<! as)(?<! of)(?<! to)(?<! be)(?<! have)(?<! get)(?<! the)(?<! with)"
 )
 _SYMBOLS = re.compile(r"\\begin\{(\w*matrix)\}[^\0]*?\\end\{\1\}\s*")
+_SIZED = re.compile(r"(?:\[\d+\])+$")
 _PARENTHESIS = re.compile(r"\s+\([^()]*\)$")
 _PYTHON = re.compile(r"[ \t]*(?:>>>|In ?\[\d+\] ?:(?!=)|\(Pdb\) p\b)")
 _OUTPUT_MARK = re.compile(r"[ \t]*Out ?\[\d+\] ?:")
@@ -82,7 +83,8 @@ def name_before(before: str, original: str) -> str | None:
                 if shown or back > 1 or not _OUTPUT_MARK.match(originals[-back]):
                     return shown[0] if shown else None
                 continue
-            return _label(above, back, prompted, sign in ("#", "*", "$"))
+            bold = above.lstrip().startswith("**")
+            return _label(above, back, prompted, bold or sign in ("#", "*", "$"))
     return None
 
 
@@ -96,6 +98,8 @@ def _inline(line: str) -> str | None:
     text = text.removesuffix(" new")
     sign = _SIGN.search(text)
     if sign is None:
+        if _SIZED.search(text):  # double K[2][2]{{…
+            text = _KEYWORDS.sub("", _SIZED.sub("", text))
         word = text.strip("\"'")
         alone = first and _IDENTIFIER.fullmatch(word) and not _ARRAY.match(word)
         return word if alone and word.casefold() not in _NO_NAMES | _NO_LABELS else None
