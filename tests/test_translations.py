@@ -177,6 +177,34 @@ def test_examples_need_their_own_file(plant: Plant) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("tokens", "complaint"),
+    [
+        ({"cat": {"tokens": ["cat"]}}, "cat: tokens must be 2 texts"),
+        (
+            {"cat": {"tokens": ["cat", "eats"], "context": ["a", "b"]}},
+            "cat: context must be 1 texts",
+        ),
+        ({"dog": {"tokens": ["dog"]}}, "there is no example 'dog'"),
+        ({"cat": {"tokens": ["cat", "eats"], "context": ["a"]}, "lab-x": {"tokens": ["a"]}}, ""),
+    ],
+)
+def test_tokens_of_examples_fit_them(
+    plant: Plant, tokens: dict[str, dict[str, list[str]]], complaint: str
+) -> None:
+    example = {"tokens": ["猫", "吃"], "context": {"tokens": ["一"]}}
+    root = plant(
+        files={
+            "resources/examples/cat.attn.json": json.dumps(example),
+            "resources/i18n/en/example-tokens.json": json.dumps(tokens),
+        }
+    )
+    if complaint:
+        assert only(find_defects(root)).endswith(complaint)
+    else:
+        assert find_defects(root) == []
+
+
 def test_translated_examples_are_no_orphans(plant: Plant) -> None:
     chinese = {"grammar": "语法", "猫 eats": "猫吃"}
     files = {
