@@ -108,7 +108,8 @@ class StartPageController(QObject):
         """Close for another experiment or step; follow language and theme."""
         if self.page is None or old is None:
             return
-        if any(getattr(old, name) is not getattr(new, name) for name in EXPERIMENT):
+        another = any(getattr(old, name) is not getattr(new, name) for name in EXPERIMENT)
+        if another and old.language == new.language:  # not an example in other words
             self.hide()
         elif any(getattr(old, name) != getattr(new, name) for name in LOOK):
             self._rebuild()

@@ -334,7 +334,8 @@ class Session(SessionBase):
     def set_language(self, language: str) -> None:
         """Set the language that the preference resolves to."""
         use_language(language)
-        self.update(language=language, **self._tokens_in(language_folder(language)))
+        if language != self._state.language:
+            self.update(language=language, **self._tokens_in(language_folder(language)))
 
     def _tokens_in(self, folder: Path) -> dict[str, Any]:
         """The parts of the state that name the tokens of an example, in a folder's language.

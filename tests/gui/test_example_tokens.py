@@ -131,6 +131,13 @@ def test_an_edited_example_keeps_its_tokens(edit: object) -> None:
     assert session.undo_stack.canRedo()
 
 
+def test_the_same_language_once_more_changes_nothing() -> None:
+    session = opened("who-ate-whom")
+    before = session.state
+    session.set_language("en")
+    assert session.state is before
+
+
 def test_a_saved_example_keeps_its_tokens(tmp_path: Path) -> None:
     session = opened("cat-eats-fish")
     session.mark_saved(tmp_path / "cat.attn.json")

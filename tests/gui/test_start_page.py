@@ -208,6 +208,7 @@ def test_another_language_keeps_text_and_focus(window: MainWindow, qtbot: QtBot)
     field.setFocus()
     qtbot.keyClicks(field, "we like")
     window.session.set_preferences(language="zh_CN")
+    assert window.session.state.document.tokens == ("小猫", "吃", "鱼"), "the example behind it"
     again = child(window, "start_sentence", QLineEdit)
     assert again.text() == "we like"
     assert window.focusWidget() is again
@@ -238,7 +239,7 @@ def test_an_example_is_one_click(window: MainWindow, qtbot: QtBot) -> None:
         button = child(window, f"start_example_{example}")
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert window.start_page.page is None
-    assert window.session.state.document.tokens == ("小明", "吃", "苹果")
+    assert window.session.state.document.tokens == ("Ming", "eats", "apple")
 
 
 def test_messages_stay_above_it(window: MainWindow, qapp: QApplication) -> None:
