@@ -229,6 +229,17 @@ def with_mask(document: Document, mask: Mask) -> Document:
     return document.with_(mask=mask)
 
 
+def with_mask_kind(document: Document, kind: str) -> Document:
+    """Choose a kind of mask, with the settings that it had; a first window reaches one key to each side."""
+    now = document.mask
+    if kind == now.kind:
+        return document
+    if kind != "window":
+        return with_mask(document, Mask(kind))
+    unlimited = (now.left, now.right) == (None, None)
+    return with_mask(document, Mask(kind, 1, 1) if unlimited else replace(now, kind=kind))
+
+
 # How far each query looks to the left and to the right, by kind of mask; a custom one says itself
 # who may look where.
 MASK_REACHES: dict[str, Callable[[Mask], tuple[int | None, int | None]]] = {

@@ -15,7 +15,8 @@ from core.arithmetic.enclosure import Enclosure
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.document.document import Document
+from core.document.document import Document, Scale
+from core.document.edits import with_scale
 from core.stages.dialect import Dialect, Formula, WorkbookSource, variable
 from core.stages.exact import ExactSource, Stack, each_number, fraction, multiply
 from core.stages.kind import (
@@ -40,6 +41,13 @@ FACTORS: Mapping[str, Callable[[Document], float]] = {
 def scale_factor(document: Document) -> float:
     """What the scores are multiplied with: 1/√d_k, the factor given, or 1."""
     return FACTORS[document.scale.kind](document)
+
+
+def with_scale_kind(document: Document, kind: str) -> Document:
+    """Choose a kind of scale; a factor starts at the one that is used now."""
+    if kind == document.scale.kind:
+        return document
+    return with_scale(document, Scale(kind, scale_factor(document) if kind == "factor" else 1.0))
 
 
 class ScaleScores(ScoreKind):

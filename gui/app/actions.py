@@ -49,6 +49,7 @@ class Action(Generic[W]):
     tip: Callable[[W], str] | None = None  # tool tip if it is not the text
     checked_icon: str = ""
     lesson_keys: tuple[str, ...] | None = None  # keys while a lesson is played, if they differ
+    choices: str = ""  # the submenu that opens at its button on the step bar
     of_widget: bool = False  # keys go to the focused widget; `enabled` is asked when the menu opens
 
 
@@ -127,7 +128,7 @@ class Actions(QObject):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Update names, icons, keys, checks and availability."""
-        if old is None or (old.language, old.orientation) != (new.language, new.orientation):
+        if old is None or _wording(old) != _wording(new):
             for name, record in self._records.items():
                 self.rename(name)
                 self[name].setToolTip(self._tip(record))
@@ -178,6 +179,11 @@ class Actions(QObject):
             picture = record.checked_icon if self[name].isChecked() else ""
             if picture or record.icon:
                 self[name].setIcon(icon(picture or record.icon, theme.text, theme.ghost))
+
+
+def _wording(state: State) -> tuple[object, ...]:
+    """What texts and tool tips depend on."""
+    return state.language, state.orientation, state.preferences.grain
 
 
 class Menus(QObject):

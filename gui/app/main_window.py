@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.document.document import Document
-from gui.app.actions import Actions, Menus, Records
+from gui.app.actions import Action, Actions, Menus, Records
 from gui.app.clipboard_actions import ClipboardActions
 from gui.app.dock_layout import DockLayout
 from gui.app.docks import Dock, LessonDocks
@@ -137,6 +137,9 @@ class MainWindow(PanelledWindow):
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
         self.menus = Menus(self, self.actions_, records)
+        for record in records:
+            if isinstance(record, Action) and record.choices:
+                self.bar.add_menu(self.actions_[record.id], self.menus[record.choices])
         toggles = [dock.toggleViewAction() for dock in self.docks.values()]
         self.menus["view"].insertActions(self.actions_["reset_layout"], toggles)
         self.presentation = Presentation(self, session, self.perform, self._show_presenting)
@@ -284,6 +287,12 @@ class MainWindow(PanelledWindow):
         """Bring the panel that checks the learner's numbers to the front."""
         self.docks["check"].bring_forward()
         self.check.view.setFocus()
+
+    def show_setup(self, page_id: str) -> None:
+        """Bring a page of the setup to the front."""
+        self.docks["tables"].bring_forward()
+        self.tables.show_setup(page_id)
+        self.tables.tabs.setFocus()
 
     def show_code(self) -> None:
         """Bring the program of the experiment to the front."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from core.document.edits import with_head_enabled
 from core.document.resize import with_head_added, with_head_duplicated, with_head_removed
 from core.explain.timeline import Grain
 from core.stages import has_scores
 from gui.app.actions import Action, Records, Submenu
+from gui.app.kind_menus import KINDS_MENU
 from gui.app.main_window import MainWindow
 from gui.texts.translation import mark, tr
 
@@ -37,6 +40,32 @@ def _row_name(window: MainWindow) -> str:
     return tr("Column") if window.session.state.orientation.columns else tr("Row")
 
 
+def _step_tip(by: int, window: MainWindow) -> str:
+    """What one step does at the chosen grain."""
+    grain, columns = (
+        window.session.state.preferences.grain,
+        window.session.state.orientation.columns,
+    )
+    if grain is Grain.STAGE:
+        return tr("Compute the next stage") if by > 0 else tr("Go back one stage")
+    if grain is Grain.CELL:
+        return tr("Compute the next number") if by > 0 else tr("Go back one number")
+    if columns:
+        return tr("Compute the next column") if by > 0 else tr("Go back one column")
+    return tr("Compute the next row") if by > 0 else tr("Go back one row")
+
+
+def _grain_tip(grain: Grain, window: MainWindow) -> str:
+    """What a step is at a grain."""
+    if grain is Grain.STAGE:
+        return tr("Each step computes a whole matrix")
+    if grain is Grain.CELL:
+        return tr("Each step computes a single number")
+    if window.session.state.orientation.columns:
+        return tr("Each step computes one column: the numbers of a token")
+    return tr("Each step computes one row: the numbers of a token")
+
+
 def _grain(grain: Grain, text: str, place: int) -> Action[MainWindow]:
     return Action(
         f"grain_{grain}",
@@ -48,6 +77,7 @@ def _grain(grain: Grain, text: str, place: int) -> Action[MainWindow]:
         line=place == 0,
         toolbar=("grain", place),
         name=_row_name if grain is Grain.ROW else None,
+        tip=partial(_grain_tip, grain),
     )
 
 
@@ -105,6 +135,7 @@ STEP_MENU: Records[MainWindow] = (
         "step_forward",
         toolbar=("transport", 3),
         lesson_keys=("Right",),
+        tip=partial(_step_tip, 1),
     ),
     Action(
         "step_back",
@@ -115,6 +146,7 @@ STEP_MENU: Records[MainWindow] = (
         "step_back",
         toolbar=("transport", 1),
         lesson_keys=("Left",),
+        tip=partial(_step_tip, -1),
     ),
     Action(
         "stage_forward",
@@ -140,6 +172,7 @@ STEP_MENU: Records[MainWindow] = (
         ("Home",),
         "go_first",
         toolbar=("transport", 0),
+        tip=lambda _: tr("Go back to the first step"),
     ),
     Action(
         "go_last",
@@ -149,6 +182,7 @@ STEP_MENU: Records[MainWindow] = (
         ("End",),
         "go_last",
         toolbar=("transport", 4),
+        tip=lambda _: tr("Go to the last step: the output"),
     ),
     Action(
         "play",
@@ -161,6 +195,7 @@ STEP_MENU: Records[MainWindow] = (
         checked_icon="pause",
         line=True,
         toolbar=("transport", 2),
+        tip=lambda _: tr("Step automatically; press again to pause"),
     ),
     _grain(Grain.STAGE, mark("Stage"), 0),
     _grain(Grain.ROW, mark("Row"), 1),
@@ -279,6 +314,10 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         enabled=_has_scores,
         checked=lambda w: w.session.state.document.positional.kind != "none",
         toolbar=("switches", 0),
+        choices="positional_kind",
+        tip=lambda _: tr(
+            "Let attention know the order of the tokens; the arrow lists the encodings"
+        ),
     ),
     Action(
         "toggle_mask",
@@ -289,6 +328,8 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         enabled=_has_scores,
         checked=lambda w: w.session.state.document.mask.kind != "none",
         toolbar=("switches", 1),
+        choices="mask_kind",
+        tip=lambda _: tr("Hide some keys from some queries; the arrow lists the masks"),
     ),
     Action(
         "toggle_scale",
@@ -299,7 +340,12 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         enabled=_has_scores,
         checked=lambda w: _has_scores(w) and w.session.state.document.scale.kind != "none",
         toolbar=("switches", 2),
+        choices="scale_kind",
+        tip=lambda _: tr(
+            "Divide the scores by √dₖ before the softmax; the arrow lists other factors"
+        ),
     ),
+    *KINDS_MENU,
     Action(
         "toggle_head",
         mark("Head on"),

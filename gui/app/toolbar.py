@@ -65,6 +65,13 @@ class StepBar(QToolBar):
         self._buttons.append(button)
         return button
 
+    def add_menu(self, action: QAction, menu: QMenu) -> None:
+        """Open a menu at the arrow of an action's button."""
+        for button in self._buttons:
+            if button.defaultAction() is action:
+                button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+                button.setMenu(menu)
+
     def show_state(self, old: State | None, new: State) -> None:
         """Update timeline, head, names and colours."""
         self.timeline.show_state(old, new)
@@ -87,6 +94,7 @@ class StepBar(QToolBar):
         self._head.setAccessibleName(
             head_name(state.cursor.head, state.document.heads[state.cursor.head].name)
         )
+        self._head.setToolTip(tr("Choose the head that all views show (1 – 9)"))
 
     def _fill_heads(self) -> None:
         state = self._session.state
@@ -109,6 +117,8 @@ def _style(theme: Colours) -> str:
         QToolButton {{ border: 1px solid transparent; border-radius: 8px; padding: 3px 5px; color: {theme.text}; }}
         QToolButton[look="icon"] {{ background: {theme.sunken}; min-width: 20px; min-height: 20px; }}
         QToolButton[look="chip"] {{ background: {theme.sunken}; padding: 4px 10px; }}
+        QToolButton[popupMode="1"] {{ padding-right: 22px; }}
+        QToolButton::menu-button {{ border: none; width: 18px; }}
         QToolButton:hover {{ border-color: {theme.accent}; }}
         QToolButton:focus {{ border: 2px solid {theme.accent}; }}
         QToolButton:checked {{ background: {theme.accent_soft}; border-color: {theme.accent}; color: {theme.accent}; }}

@@ -9,7 +9,7 @@ from gui.app.actions import Action, Records, Submenu
 from gui.app.main_window import MainWindow
 from gui.painting.text_size import PERCENTS, next_percent
 from gui.texts.labs import lab_claim, lab_title
-from gui.texts.translation import language_name, languages, mark
+from gui.texts.translation import language_name, languages, mark, tr
 
 MOST_DECIMALS = 8
 
@@ -97,6 +97,7 @@ def view_menu() -> Records[MainWindow]:
             "present",
             checked=lambda w: w.presentation.is_running,
             toolbar=("present", 0),
+            tip=lambda _: tr("Show the experiment to an audience, full screen"),
         ),
         Action("check", mark("Check my work"), lambda w: w.show_check(), "view", ("Ctrl+K",)),
         Action(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import SIGNAL, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QActionEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtGui import QAction, QActionEvent, QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gui.painting.icons import icon
 from gui.painting.text_size import set_fixed, set_font, set_icon_size
@@ -58,6 +58,22 @@ class ActionButton(QToolButton):
     def __init__(self, action: QAction, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setDefaultAction(action)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the menu, if there is one, by Alt+↓."""
+        by_alt = event.modifiers() & Qt.KeyboardModifier.AltModifier
+        if not (by_alt and event.key() == Qt.Key.Key_Down and self._open_menu()):
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu, if there is one, by a right click or the menu key."""
+        event.setAccepted(self._open_menu())
+
+    def _open_menu(self) -> bool:
+        menu: QMenu | None = self.menu()
+        if menu is not None:
+            menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        return menu is not None
 
     def actionEvent(self, event: QActionEvent) -> None:
         """Remove the connection before Qt makes it again."""

@@ -10,13 +10,14 @@ import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from core.document.document import MASK_KINDS, Document, Mask
-from core.document.edits import allowed, with_mask
+from core.document.document import MASK_KINDS, Document
+from core.document.edits import allowed, with_mask, with_mask_kind
 from core.document.orientation import Orientation
 from gui.painting.text_size import factor, px
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.translation import mark, tr
+from gui.texts.kinds import MASK_CHOICES, MASK_NAMES
+from gui.texts.translation import mark, tr, tr_marked
 from gui.views.tables.mask_grid import LARGEST_GRID, MaskGrid
 from gui.views.tables.sections import KindBox, Section
 from gui.widgets.fields import RealField
@@ -56,14 +57,7 @@ class MaskChoice(Section):
         self.set_texts("", "", tr("Type"), tr("Keys before"), tr("Keys after"))
         for field in (self.left, self.right):
             field.line.setPlaceholderText(tr("no limit"))
-        self.kind.show_names(
-            {
-                "none": tr("None"),
-                "causal": tr("Causal: look back only"),
-                "window": tr("Window"),
-                "custom": tr("Custom: click cells"),
-            }
-        )
+        self.kind.show_names({kind: tr_marked(name) for kind, name in MASK_NAMES.items()})
 
     def show_settings(self, old: State | None, new: State) -> None:
         """Show the mask."""
@@ -77,14 +71,7 @@ class MaskChoice(Section):
 
     def _choose(self, index: int) -> None:
         kind = MASK_KINDS[index]
-        now = self._session.state.document.mask
-        if kind == now.kind:
-            return
-        wanted = Mask(kind)
-        if kind == "window":
-            unlimited = (now.left, now.right) == (None, None)
-            wanted = Mask("window", 1, 1) if unlimited else replace(now, kind="window")
-        self._session.change(with_mask, wanted, text=_UNDO_TEXTS[kind])
+        self._session.change(with_mask_kind, kind, text=MASK_CHOICES[kind])
 
     def _set_reach(self, side: str, value: float | None) -> None:
         reach: dict[str, Any] = {side: None if value is None else int(value)}
@@ -124,14 +111,6 @@ class MaskSection(ResponsiveRow):
         is_beside = larger and self.grid.fits_width(beside)
         self.put(beside=is_beside)
         self.grid.fit(beside if is_beside else below)
-
-
-_UNDO_TEXTS = {
-    "none": mark("No mask"),
-    "causal": mark("Causal mask"),
-    "window": mark("Window mask"),
-    "custom": mark("Custom mask"),
-}
 
 
 def _meaning(document: Document, orientation: Orientation) -> str:

@@ -145,8 +145,9 @@ class TablesPanel(QWidget):
         self._current[self._group] = page_id
         self._show_group(self._group)
 
-    def show_setup(self) -> None:
-        """Bring the switches and sizes to the front."""
+    def show_setup(self, page_id: str = "") -> None:
+        """Bring a page of the setup to the front, by default the one that was shown last."""
+        self._current[SETUP] = page_id or self._current[SETUP]
         self._show_group(SETUP)
 
     def _show_group(self, group: str) -> None:

@@ -14,13 +14,14 @@ from core.base.number_format import show
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
 from core.stages import has_scores
-from core.stages.scale import scale_factor
+from core.stages.scale import scale_factor, with_scale_kind
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY
 from gui.session.session import Session
 from gui.session.state import State
+from gui.texts.kinds import SCALE_CHOICES, SCALE_NAMES
 from gui.texts.stage_texts import softmax_note
-from gui.texts.translation import mark, tr
+from gui.texts.translation import mark, tr, tr_marked
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.mask_section import GAP, MaskSection
 from gui.views.tables.positions import PositionalSection
@@ -49,9 +50,7 @@ class ScaleSection(Section):
     def show_texts(self, state: State) -> None:
         """Name the rows and kinds."""
         self.set_texts(tr("Scale"), "", tr("Scores are"), tr("Factor"))
-        self.kind.show_names(
-            {"sqrt_dk": "÷ √dₖ", "none": tr("Not scaled"), "factor": tr("× a factor")}
-        )
+        self.kind.show_names({kind: tr_marked(name) for kind, name in SCALE_NAMES.items()})
 
     def show_settings(self, old: State | None, new: State) -> None:
         """Show the scale."""
@@ -64,20 +63,10 @@ class ScaleSection(Section):
 
     def _choose(self, index: int) -> None:
         kind = SCALE_KINDS[index]
-        now = self._session.state.document
-        if kind != now.scale.kind:
-            value = scale_factor(now) if kind == "factor" else 1.0
-            self._session.change(with_scale, Scale(kind, value), text=_UNDO_TEXTS[kind])
+        self._session.change(with_scale_kind, kind, text=SCALE_CHOICES[kind])
 
     def _choose_factor(self, value: float) -> None:
         self._session.change(with_scale, Scale("factor", value), text=mark("Score factor"))
-
-
-_UNDO_TEXTS = {
-    "sqrt_dk": mark("Scale by √d_k"),
-    "none": mark("No scale"),
-    "factor": mark("Scale by a factor"),
-}
 
 
 def _note_state(state: State) -> tuple[object, ...]:
