@@ -29,11 +29,12 @@ from core.check.answers import parse_answer
 from core.labs.lab import find_lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
+from gui.dialogs.new import NewDialog
 from gui.dialogs.new_from_text import NewFromText
 from gui.export.pictures import render_lab, render_picture
 from gui.labs.exhibit import LabAppearance
 from gui.session.session import Session
-from gui.texts.translation import language_folder, languages, use_language
+from gui.texts.translation import language_folder, languages, tr, use_language
 from gui.views.check.panel import CheckPanel
 from gui.views.guide.reader import picture_name
 from gui.views.heatmaps.panel import HeatmapPanel
@@ -47,6 +48,7 @@ LAB = (1280, 680)
 QUIET = 1.0  # seconds in which a window has loaded and painted all that it shows
 
 PAGE_SIZE = (1240, 660)
+SENTENCE_SIZE = (1100, 600)
 PAGE = """Self-attention in PyTorch, step by step
 Our sentence is “birds sing today”. Each word gets three numbers:
 X = torch.tensor([[1., 0., 2.],   # birds
@@ -174,6 +176,25 @@ def lesson_played(window: MainWindow) -> None:
     window.session.lesson_player.go_to(2)
 
 
+def start_page(window: MainWindow) -> None:
+    window.start_page.show()
+
+
+def sentence_asked(language: str, shade: str, path: Path) -> None:
+    """My own sentence at its second step."""
+    window = build_window(None, None, language, shade)
+    window.show()
+    dialog = NewDialog(window, tr("the cat sat on the mat"))
+    dialog.show()
+    dialog.accept()
+    settle()
+    dialog.resize(*SENTENCE_SIZE)
+    settle()
+    dialog.grab().save(str(path))
+    dialog.reject()
+    close(window)
+
+
 def page_read(example: str, language: str, shade: str, path: Path) -> None:
     """New from text with a page whose square weights are a question."""
     window = build_window(None, example, language, shade)
@@ -192,6 +213,8 @@ def page_read(example: str, language: str, shade: str, path: Path) -> None:
 
 PICTURES: dict[str, Draw] = {
     "window": partial(window_grabbed, at_weights, "cat-eats-fish"),
+    "start": partial(window_grabbed, start_page, "cat-eats-fish"),
+    "sentence": sentence_asked,
     "scores": partial(rendered, "cat-eats-fish", "scores"),
     "weights": partial(rendered, "i-love-this-apple", "weights"),
     "mask": partial(rendered, "four-words-causal", "masked"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QRect, QSize, Qt, QTimer
@@ -55,8 +55,10 @@ class DockLayout(QObject):
         window: QMainWindow,
         stage: QWidget,
         docks: Mapping[str, Dock],
+        below: Callable[[], int],
     ) -> None:
         super().__init__(window)
+        self._below = below  # the height that is wanted below the stage
         self._window, self._stage = window, stage
         self._part: float | None = None  # the diagram's share as the user has dragged it
         self._height, self._factor = 0, factor()
@@ -348,7 +350,10 @@ class DockLayout(QObject):
             + self._edge()
             + px(SPARE)
         )
-        return needed + sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
+        needed += sum(bar.sizeHint().height() for bar in bars if not bar.isHidden())
+        more = needed + self._below()
+        fits = 1 - more / window.height() >= LEAST_SHARE
+        return more if fits else needed  # what is below goes where there is no room for it
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take over shares of the height while an edge is dragged."""

@@ -88,7 +88,7 @@ class MainWindow(PanelledWindow):
         session.failed.connect(self.message_bar.refuse)
         session.told.connect(self.tell)
         session.undo_stack.indexChanged.connect(weak_slot(self, MainWindow._name_undo))
-        self.dock_layout = DockLayout(self, self.stage, self.docks)
+        self.dock_layout = DockLayout(self, self.stage, self.docks, self.next_steps.wanted_height)
         self.show_state(None, session.state)
         self.diagram.setFocus()
 
@@ -190,10 +190,10 @@ class MainWindow(PanelledWindow):
     def _central(self) -> QWidget:
         central = QWidget(self)
         stage = ScrollingPanel(self.stage, QSize(380, 160))
-        self.next_steps = NextSteps(self.session.state)
+        self.next_steps = NextSteps(self.session.state, self.stage, central)
         self.next_steps.asked.connect(self.perform)
         self.next_steps.dismissed.connect(partial(self.session.set_preferences, next_steps=False))
-        fill(QVBoxLayout(central), (stage, 1), self.next_steps, spacing=2, margins=(8, 0, 0, 6))
+        fill(QVBoxLayout(central), (stage, 1), self.next_steps, spacing=0, margins=(8, 0, 0, 4))
         return central
 
     def focus_diagram(self) -> None:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QStackedWidget,
     QWidget,
 )
 
@@ -40,13 +39,10 @@ class NewDialog(Dialog):
         self.sentence, self.other = words.sentence, words.other
         self.d, self.k, self.v, self.h = words.d, words.k, words.v, words.h
         self.fills, self.seed = numbers.fills, numbers.seed
-        self._pages = QStackedWidget()
-        self._pages.addWidget(words)
-        self._pages.addWidget(numbers)
         self._steps = QLabel()
         set_font(self._steps, BODY)
         title = fill(QHBoxLayout(), heading(tr("My own sentence"), DISPLAY), 1, self._steps)
-        self.add(title, Gap(2), (self._pages, 1), Gap(2), self._buttons())
+        self.add(title, Gap(2), (words, 1), (numbers, 1), Gap(2), self._buttons())
         set_least(self.inside, height=440)
         for page in (words, numbers):
             page.edited.connect(self._show)
@@ -91,7 +87,7 @@ class NewDialog(Dialog):
         """Go on to the numbers; from there, make the experiment."""
         if not self.create_button.isEnabled():
             return
-        if self._pages.currentWidget() is self.words:
+        if self._step == 0:
             self._go_to(1)
             return
         self._keep_sentence("")
@@ -114,22 +110,24 @@ class NewDialog(Dialog):
             window.setProperty(LEFT, sentence)
 
     def _back(self) -> None:
-        if self._pages.currentIndex():
+        if self._step:
             self._go_to(0)
             self.sentence.setFocus()
 
     def _go_to(self, step: int) -> None:
         """Show a step, and say which it is."""
-        self._pages.setCurrentIndex(step)
+        self._step = step
+        self.words.setVisible(step == 0)
+        self.numbers.setVisible(step == 1)
         names = (tr("1 Sentence"), tr("2 Numbers"))
         self._steps.setText(
             "  —  ".join(f"<b>{name}</b>" if at == step else name for at, name in enumerate(names))
         )
         self.create_button.setText((tr("Nu&mbers"), tr("&Make experiment"))[step])
-        self.create_button.setDefault(True)  # for Enter, wherever the keyboard is
         self.back.setVisible(step == 1)
         if step == 1:
             self.fills[self.numbers.fill()].setFocus()
+        self.create_button.setDefault(True)  # hiding a page may have given Enter to Cancel
         self._show()
 
     def _show(self) -> None:
@@ -137,7 +135,7 @@ class NewDialog(Dialog):
         problem = self.words.problem()
         self.problem.setText(problem)
         self.create_button.setEnabled(not problem)
-        if self._pages.currentWidget() is self.numbers:
+        if self._step == 1:
             sizes = self.words.sizes()
             first = Sizes(sizes.d, sizes.k, sizes.v, 1)
             self.numbers.show_document(None if problem else self._create(first), sizes.h)
