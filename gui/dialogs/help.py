@@ -95,6 +95,7 @@ _CELLS = (
     (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
     (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),
+    (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
 )
 _WINDOW = (
     (("Ctrl Z", "Ctrl Shift Z"), mark("Undo, redo")),
@@ -103,14 +104,12 @@ _WINDOW = (
     (("Ctrl I", "Ctrl Alt N"), mark("Import numbers, new from text")),
     (("Ctrl E", "Ctrl Shift E"), mark("Export picture, workbook")),
     (("Ctrl K", "Ctrl R", "Ctrl U"), mark("Check, predict, code")),
+    (("Alt +", "Alt −", "Alt 0"), mark("Text larger, smaller, normal")),
+    (("Ctrl Shift H", "Ctrl Alt H"), mark("Heatmap large, in its own window")),
     (("Ctrl ,", "Ctrl Shift N"), mark("Preferences, notes")),
     (("F1", "Shift F1"), mark("Guide, this page")),
 )
 _PRESENTING = ((("F5",), mark("Present from this step")), *KEY_HELP)
-_TEXT = (
-    (("Alt +", "Alt −", "Alt 0"), mark("Larger, smaller, normal")),
-    (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
-)
 _MARKS = (
     ("focused", mark("The focused cell: its worked sum is shown.")),
     ("pinned", mark("Folded corner: pinned, a what-if value instead of the computed one.")),
@@ -129,8 +128,7 @@ class KeysDialog(Dialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Keys and marks"))
         left = fill(_sections((tr("Stepping"), _STEPPING), (tr("Cells"), _CELLS)), 1)
-        presenting = (tr("Presenting"), _PRESENTING)
-        middle = fill(_sections(presenting, (tr("Text size, decimals"), _TEXT)), 1)
+        middle = fill(_sections((tr("Presenting"), _PRESENTING)), 1)
         self.add(
             heading(tr("Keys and marks"), DISPLAY),
             Gap(8),
@@ -153,7 +151,7 @@ class KeysDialog(Dialog):
             set_least(label, 270)
             grid.addWidget(Sample(kind), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(label, row, 1, Qt.AlignmentFlag.AlignVCenter)
-        return fill(column, Gap(16), _section(tr("Marks")), grid, 1, spacing=8)
+        return fill(column, Gap(6), _section(tr("Marks")), grid, 1, spacing=8)
 
 
 class KeyCaps(QWidget):
