@@ -34,6 +34,7 @@ from gui.painting.matrix_spec import cell_rect as cell_rect
 from gui.painting.matrix_spec import clip_extent as clip_extent
 from gui.painting.matrix_spec import oriented as oriented
 from gui.painting.text_layout import draw_line, size_of, text_line
+from gui.painting.text_size import saved
 from gui.painting.theme import Colours, font
 
 DIGIT_SIZE = 8.0  # device pixels; smaller digits are not readable
@@ -340,6 +341,16 @@ def paint_matrix(
     else:
         paint_cells(painter, rect, picture, theme, scale, rows, columns)
     painter.restore()
+    for frame in picture.frames:
+        paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
+
+
+def paint_overview(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
+    """Draw a whole matrix as an image, however large its cells are, and its frames."""
+    scale = painter.combinedTransform().m11()
+    with saved(painter):
+        painter.setOpacity(PALE_IMAGE if picture.off else 1.0)
+        paint_image(painter, rect, picture, theme, scale)
     for frame in picture.frames:
         paint_frame(painter, rect, picture.rows, picture.columns, frame, theme.surface)
 

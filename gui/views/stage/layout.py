@@ -40,12 +40,16 @@ class AxisWindow(Struct, frozen=True):
 
 
 class MatrixBox(Struct, frozen=True):
-    """A matrix: the names of its axes, and the widths of its row labels and of its title."""
+    """A matrix: the names of its axes, and the widths of its row labels and of its title.
+
+    `overview` is the size of a picture of the whole matrix, which the labels' width includes.
+    """
 
     rows: str
     columns: str
     labels_width: float = 0.0
     title_width: float = 0.0
+    overview: tuple[float, float] | None = None
 
 
 class OperatorBox(Struct, frozen=True):
@@ -191,6 +195,13 @@ def _width(
             box = _widest(item)
             total += max(counts[box.columns] * cell, box.title_width)
     return total
+
+
+def needed_width(
+    items: Sequence[Item], sizes: Mapping[str, int], counts: Mapping[str, int], space: Space
+) -> float:
+    """The width of all items with the smallest cells."""
+    return _width(items, sizes, counts, space.smallest_cell[0])
 
 
 def _spare(stack: StackBox, sizes: Mapping[str, int], counts: Mapping[str, int]) -> float:

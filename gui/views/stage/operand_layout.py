@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QColor
 
 from core.base.cell import Cell
@@ -36,12 +36,15 @@ from gui.views.stage.operation import (
 from gui.views.stage.size_fitting import (
     LABEL_LINE,
     LARGEST_DIGITS,
+    OVERVIEW_GAP,
     OperationFitter,
     digit_size,
     growth_factor,
     names_rows,
     place_fitted,
 )
+
+PART_FRAME = 1.2  # the width of a frame in an overview
 
 
 def matrix_spec(
@@ -76,6 +79,23 @@ def matrix_spec(
         by_column=item.by_column,
         predicted=_part_of(item, item.predicted, rows, columns),
         scores=None if item.scores is None else item.scores[part],
+    )
+
+
+def overview_spec(placed: PlacedOperand, theme: Colours) -> MatrixSpec:
+    """A whole matrix in colours, with a frame around the part that is shown with digits."""
+    item, rows, columns = placed.operand, placed.rows, placed.columns
+    part = Frame((rows.start, rows.stop), (columns.start, columns.stop), theme.accent, PART_FRAME)
+    return MatrixSpec(
+        item.values,
+        item.levels,
+        0,
+        item.shown,
+        (part,),
+        off=item.off,
+        digits=None,
+        by_column=item.by_column,
+        scores=item.scores,
     )
 
 
@@ -122,7 +142,8 @@ class PlacedOperand:
 
     `labels_width` is reserved at its left. In a stack only the `lowest` names its columns;
     `omitted` says that others are left out above or below. Names and title are `text` times as
-    large as usual; names of columns alternate between `label_lines` lines.
+    large as usual; names of columns alternate between `label_lines` lines. `overview` is where the
+    whole matrix is shown in colours.
     """
 
     operand: Operand
@@ -137,6 +158,7 @@ class PlacedOperand:
     omitted: tuple[bool, bool] = (False, False)
     text: float = 1.0
     label_lines: int = 1
+    overview: QRectF | None = None
 
     def size(self, base: int) -> int:
         """A size of the type scale, magnified by `text`."""
@@ -144,6 +166,8 @@ class PlacedOperand:
 
     def cell_at(self, point: QPointF) -> tuple[int, int] | None:
         """The row and column of the whole matrix, as drawn, under a point."""
+        if self.overview is not None and self.overview.contains(point):
+            return cell_at(self.overview, self.rows.total, self.columns.total, point)
         found = cell_at(self.rect, self.rows.count, self.columns.count, point)
         return (
             None if found is None else (found[0] + self.rows.start, found[1] + self.columns.start)
@@ -285,9 +309,16 @@ class OperationLayout:
             self.windows[item.rows],
             self.windows[item.columns],
         )
+        rect, own_labels, overview = self._moved(at), box.labels_width, None
+        if box.overview is not None:
+            dots = COLUMN_DOTS if columns.cut else 0.0
+            left = rect.x() - dots - box.labels_width
+            own_labels -= box.overview[0] + OVERVIEW_GAP
+            overview = QRectF(QPointF(left, 0), QSizeF(*box.overview))
+            overview.moveTop(rect.center().y() - overview.height() / 2)
         return PlacedOperand(
             operand=item,
-            rect=self._moved(at),
+            rect=rect,
             rows=rows,
             columns=columns,
             row_axis=axes[item.rows],
@@ -295,11 +326,12 @@ class OperationLayout:
             matrix=matrix_spec(
                 item, rows, columns, self._state, self._digits, self._options.squeeze
             ),
-            labels_width=box.labels_width,
+            labels_width=own_labels,
             lowest=lowest,
             omitted=omitted,
             text=self._options.text,
             label_lines=2 if item.columns in self._two_lines else 1,
+            overview=overview,
         )
 
     def _moved(self, at: CellsRect) -> QRectF:

@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from gui.painting.matrix import MatrixSpec, paint_matrix
+from gui.painting.matrix import MatrixSpec, paint_matrix, paint_overview
 from gui.painting.shapes import set_ink
 from gui.painting.text_layout import (
     CENTRE,
@@ -27,7 +27,7 @@ from gui.texts.rich_text import short
 from gui.views.stage.card import paint_card
 from gui.views.stage.header import paint_header
 from gui.views.stage.layout import COLUMN_DOTS, DIAL_RADIUS, ROW_DOTS
-from gui.views.stage.operand_layout import PlacedOperand
+from gui.views.stage.operand_layout import PlacedOperand, overview_spec
 from gui.views.stage.operation import TIMES, Operator, Rotation
 from gui.views.stage.scene import StageScene, build_scene
 
@@ -108,6 +108,8 @@ def paint_scene(
         own = matrices or tuple(placed.matrix for placed in scene.placed)
         for placed, matrix in zip(scene.placed, own, strict=True):
             paint_matrix(painter, placed.rect, matrix, theme)
+            if placed.overview is not None:
+                paint_overview(painter, placed.overview, overview_spec(placed, theme), theme)
         for operator, rect in scene.operators:
             if operator.rotation is None:
                 _paint_operator(painter, operator, rect, theme)

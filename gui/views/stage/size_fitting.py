@@ -27,6 +27,7 @@ from gui.views.stage.layout import (
     StackBox,
     cached_counts,
     cached_layout,
+    needed_width,
     summed_axes,
     window,
 )
@@ -53,6 +54,11 @@ PADDING, TIGHT_PADDING = 0.8 * CAPTION, 4.0  # left and right of digits together
 NARROW = 640.0  # the width below which gaps are small
 FEW_ROWS = 8  # a matrix of so few rows is not cut for the sake of names
 LABEL_MOST = 96.0, 0.085  # units, and part of the width
+# Whole matrices in colours beside numbers: tried sizes, part of the width, least side, the shorter
+# side of a long one, gap, and the width below which a title does not reach them.
+OVERVIEWS, OVERVIEW_SHARE, LEAST_OVERVIEW = (1.0, 0.8, 0.6, 0.4), 0.46, 44.0
+STRIP, OVERVIEW_GAP, TITLE_INSIDE = 0.1, 12.0, 90.0
+LENS = 3  # rows and columns with numbers that must be left beside them
 
 
 def names_rows(operand: Operand, axis: OperandAxis) -> bool:
@@ -66,7 +72,8 @@ class FitOptions:
 
     `close`: with small gaps, rows named once; `once`: queries and keys named once, too. `height` is
     the least height of a cell, `padding` the width beside the longest number. `squeeze` narrows
-    digits, `text` magnifies names.
+    digits, `text` magnifies names. Matrices with a cut axis, or the `result` alone, are also shown
+    whole in colours, with `overview` as the longer side.
     """
 
     close: bool = False
@@ -75,6 +82,9 @@ class FitOptions:
     padding: float = PADDING
     squeeze: float = 1.0
     text: float = 1.0
+    overview: float = 0.0
+    cut: frozenset[str] = frozenset()
+    result: bool = False
 
 
 FITS = (
@@ -101,9 +111,30 @@ class OperationFitter:
         self.state = state
         self.longest = max((longest_number(one, state) for one in operation.operands), key=len)
         self._operation = operation
-        self._rows: dict[tuple[float, bool, bool, float], tuple[Operation, tuple[Item, ...]]] = {}
+        self._rows: dict[tuple[object, ...], tuple[Operation, tuple[Item, ...]]] = {}
 
     def fit(self, rect: QRectF) -> Fitted:
+        """The best fit of numbers; matrices of which it leaves out numbers are shown whole, too."""
+        numbers = self._fit_numbers(rect)
+        operation, _, space, options = numbers
+        counts = _counts(numbers)
+        cut = frozenset(axis for axis, count in counts.items() if count < operation.sizes[axis])
+        tries = ((options, False), (options, True), (FITS[2], True), (FITS[-1], True))
+        for base, result in tries if cut else ():
+            wanted = replace(base, cut=cut, result=result)
+            for part in OVERVIEWS:
+                side = _overview_side(operation, space, wanted) * part
+                if side < LEAST_OVERVIEW:
+                    break
+                found = self._fit(rect, replace(wanted, overview=side))
+                fewer = _counts(found)
+                enough = all(fewer[axis] >= min(counts[axis], LENS) for axis in counts)
+                sums = _shows_whole_sums(found) or not _shows_whole_sums(numbers)
+                if enough and sums and _fits_width(found):
+                    return found
+        return numbers
+
+    def _fit_numbers(self, rect: QRectF) -> Fitted:
         """The most spacious fit that leaves nothing out; else one with whole sums.
 
         Else the one that shows most.
@@ -125,7 +156,10 @@ class OperationFitter:
 
     def _fit(self, rect: QRectF, options: FitOptions) -> Fitted:
         # The row is the same for all heights, paddings and squeezed digits.
-        key = rect.width(), options.close, options.once, options.text
+        key = (
+            *(rect.width(), options.close, options.once),
+            *(options.text, options.overview, options.cut, options.result),
+        )
         if key not in self._rows:
             named = self._operation
             if options.close:
@@ -213,7 +247,7 @@ def _item(
         return _operator_box(item, options.close or width < NARROW)
     boxes = tuple(_matrix_box(operation, one, width, options.text) for one in operands_of(item))
     if isinstance(item, Operand):
-        return boxes[0]
+        return _with_overview(operation, item, boxes[0], options)
     return StackBox(boxes, 2 * ROW_DOTS if item.before or item.after else 0.0)
 
 
@@ -237,6 +271,46 @@ def _matrix_box(operation: Operation, item: Operand, width: float, text: float) 
         left + (title + 10.0 if item.title_left else 0.0),
         0.0 if item.title_left else title,
     )
+
+
+def _fits_width(found: Fitted) -> bool:
+    """Whether matrices with the smallest cells are no wider than the space."""
+    operation, items, space, _ = found
+    return needed_width(items, operation.sizes, _counts(found), space) <= space.width
+
+
+def _overview_side(operation: Operation, space: Space, options: FitOptions) -> float:
+    """The longer side of whole matrices: as high as cells may be, in a part of the width."""
+    high = space.height - space.title_height - space.label_height
+    sizes = [_overview_size(operation, one, 1.0) for one in _cut_operands(operation, options)]
+    across = sum(width for width, _ in sizes)
+    return min(high, space.width * OVERVIEW_SHARE / across) if across else 0.0
+
+
+def _cut_operands(operation: Operation, options: FitOptions) -> list[Operand]:
+    """The matrices that are also shown whole."""
+    items = [item for item in operation.items if isinstance(item, Operand)]
+    cut = [one for one in items if not one.title_left and {one.rows, one.columns} & options.cut]
+    return cut[-1:] if options.result else cut
+
+
+def _overview_size(operation: Operation, item: Operand, side: float) -> tuple[float, float]:
+    """The size of a whole matrix whose longer side is given; a thin one is a strip."""
+    rows, columns = operation.axes[item.rows].size, operation.axes[item.columns].size
+    unit = side / max(rows, columns)
+    return max(columns * unit, side * STRIP), max(rows * unit, side * STRIP)
+
+
+def _with_overview(
+    operation: Operation, item: Operand, box: MatrixBox, options: FitOptions
+) -> MatrixBox:
+    """Reserve the width for the whole matrix left of the labels, if the matrix is cut."""
+    if item not in _cut_operands(operation, options):
+        return box
+    size = _overview_size(operation, item, options.overview)
+    beyond = max(0.0, (box.title_width - TITLE_INSIDE) / 2 - box.labels_width)
+    left = box.labels_width + size[0] + OVERVIEW_GAP + beyond
+    return replace_struct(box, labels_width=left, overview=size)
 
 
 def _label_width(axis: OperandAxis) -> float:
