@@ -6,8 +6,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from gui.painting.color_scale import ramp
+from gui.painting.color_scale import Levels, ramp
 from gui.painting.matrix import cell_rect
+from gui.painting.pixmap_cache import draw_cached
 from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_line, elide
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -109,7 +110,23 @@ def _paint_token(
 def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     """Paint the scale of colours with the numbers at its ends, and a pointer at the focused value."""
     spec, bar, levels = heatmap.spec, heatmap.layout.bar, heatmap.selected_pane.levels
-    theme = colours(spec.shade)
+    theme, numbers = colours(spec.shade), bar_numbers(levels, spec.decimals)
+    area = bar.adjusted(-2, -2, 130, 2)
+    key = "heatmap bar", bar.getRect(), numbers, spec.shade
+    draw_cached(painter, area, key, lambda own: _paint_scale(own, bar, levels, numbers, theme))
+    value = heatmap.focused_value()
+    if value is not None and np.isfinite(value):
+        part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
+        tip = QPointF(bar.left() - 1, bar.bottom() - part * bar.height())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        set_ink(painter, None, theme.accent)
+        painter.drawPolygon(QPolygonF([tip, tip + QPointF(-8, -5), tip + QPointF(-8, 5)]))
+
+
+def _paint_scale(
+    painter: QPainter, bar: QRectF, levels: Levels, numbers: tuple[str, ...], theme: Colours
+) -> None:
+    """Paint the colours of the scale and the numbers beside it."""
     shades = ramp(theme)[255:] if levels.sequential else ramp(theme)
     pixels = np.ascontiguousarray(shades[::-1, None, :])
     image = QImage(pixels.tobytes(), 1, len(pixels), 3, QImage.Format.Format_RGB888)
@@ -117,13 +134,6 @@ def paint_bar(painter: QPainter, heatmap: Heatmap) -> None:
     painter.drawImage(bar, image)
     draw_box(painter, bar, QPen(QColor(theme.line), 1), None)
     painter.setPen(QColor(theme.muted))
-    numbers = bar_numbers(levels, spec.decimals)
     for index, text in enumerate(numbers):
         top = bar.top() + (bar.height() - LINE) * index / (len(numbers) - 1)
         draw_line(painter, QRectF(bar.right() + 6, top, 120, LINE), text, font(CAPTION), LEFT)
-    value = heatmap.focused_value()
-    if value is not None and np.isfinite(value):
-        part = min(max((value - levels.low) / (levels.high - levels.low), 0.0), 1.0)
-        tip = QPointF(bar.left() - 1, bar.bottom() - part * bar.height())
-        set_ink(painter, None, theme.accent)
-        painter.drawPolygon(QPolygonF([tip, tip + QPointF(-8, -5), tip + QPointF(-8, 5)]))

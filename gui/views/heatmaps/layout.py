@@ -39,7 +39,7 @@ LENSES = (
     (5, 1.0, False, 0.7),
     (3, 1.0, False, 0.5),
 )
-LENS_ROW, LENS_GAP = 20.0, 20.0
+LENS_ROW, LENS_GAP = 2.0, 20.0  # the height of a row, in digits, and the distance
 SMALLEST_DIGITS, DIGITS_ACROSS = 10.0, 0.82  # units, and the part of a cell's width
 
 
@@ -79,7 +79,7 @@ class LayoutRequest:
     """What has to be laid out: panes, their shape, their texts.
 
     `plain_captions` are used where `captions` are too wide. `title_width` is that of the longest
-    short title of several panes. `number_width` is that of the longest number in the smallest
+    short title of several panes. `number_width` is that of the longest number in the `smallest`
     digits, 0 for no lens.
     """
 
@@ -93,6 +93,7 @@ class LayoutRequest:
     stretched: bool = False
     title_width: float = 0.0
     number_width: float = 0.0
+    smallest: float = SMALLEST_DIGITS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +101,7 @@ class Heatmap:
     """A specification with its layout.
 
     `full` are the rectangles of the whole matrices, larger than their visible parts
-    `layout.matrices` when zoomed. `lens` are the cells that the lens shows.
+    `layout.matrices` when zoomed. `lens` are the cells that the lens shows. No digits are smaller than `smallest`.
     """
 
     spec: HeatmapSpec
@@ -108,6 +109,7 @@ class Heatmap:
     full: tuple[QRectF, ...]
     stage_id: str = ""
     lens: VisibleCells | None = None
+    smallest: float = SMALLEST_DIGITS
 
     @property
     def selected_pane(self) -> Pane:
@@ -145,9 +147,13 @@ class Heatmap:
 
 
 def lay_out_heatmap(
-    spec: HeatmapSpec, rect: QRectF, zoom: Zoom | None = None, stage_id: str = ""
+    spec: HeatmapSpec,
+    rect: QRectF,
+    zoom: Zoom | None = None,
+    stage_id: str = "",
+    smallest: float = SMALLEST_DIGITS,
 ) -> Heatmap:
-    """Lay out a specification in a rectangle."""
+    """Lay out a specification in a rectangle; no digits smaller than `smallest`."""
     rows, columns = spec.shape
     several, numbers = spec.has_several_heads, bar_numbers(spec.panes[0].levels, spec.decimals)
     request = LayoutRequest(
@@ -160,14 +166,15 @@ def lay_out_heatmap(
         numbers,
         spec.stretched,
         max(caption_width(title, bold=True) for title in spec.titles[-1]) if several else 0.0,
-        0.0 if several else max(width_of(number, font(SMALLEST_DIGITS)) for number in numbers),
+        0.0 if several else max(width_of(number, font(smallest)) for number in numbers),
+        smallest,
     )
     layout = lay_out(rect, request)
     full = layout.matrices if zoom is None else tuple(map(zoom.whole, layout.matrices))
     lens = None
     if layout.lens is not None:
         lens = cells_around(spec.shape, (layout.lens.rows, layout.lens.columns), spec.lens_at)
-    return Heatmap(spec, layout, full, stage_id, lens)
+    return Heatmap(spec, layout, full, stage_id, lens, smallest)
 
 
 def bar_numbers(levels: Levels, decimals: int) -> tuple[str, ...]:
@@ -299,13 +306,16 @@ def _with_lens(inner: QRectF, request: LayoutRequest) -> tuple[QRectF, Lens | No
     """The matrix with the largest lens that leaves it enough room; no lens if it shows digits."""
     alone = _cell(inner, request)
     digits = request.number_width
-    if not digits or (alone[0] >= digits / DIGITS_ACROSS and alone[1] >= LENS_ROW):
+    if not digits or (
+        alone[0] >= digits / DIGITS_ACROSS and alone[1] >= LENS_ROW * request.smallest
+    ):
         return _matrix(inner, request), None
     for most, scale, named, part in LENSES:
         rows, columns = min(most, request.rows), min(most, request.columns)
         gutter = min(_token_width(request.row_tokens), GRID_TOKEN_WIDTH) + TOKEN_GAP if named else 0
         wide = gutter + columns * (digits * 1.1 + 8) * scale
-        high = rows * LENS_ROW * scale + (LINE + 2 if named else 0)
+        row = LENS_ROW * request.smallest * scale
+        high = rows * row + (LINE + 2 if named else 0)
         beside = inner.adjusted(0, 0, -wide - LENS_GAP, 0)
         below = inner.adjusted(0, 0, 0, -high - LENS_GAP - LINE)
         for rest, is_below, fits in (
@@ -314,13 +324,14 @@ def _with_lens(inner: QRectF, request: LayoutRequest) -> tuple[QRectF, Lens | No
         ):
             if fits and rest.isValid() and min(_cell(rest, request)) >= part * min(alone):
                 matrix = _matrix(rest, request)
-                size = QSizeF(wide - gutter, rows * LENS_ROW * scale)
+                size = QSizeF(wide - gutter, rows * row)
                 if is_below:
                     place = QRectF(QPointF(matrix.x(), matrix.bottom() + LINE + LENS_GAP), size)
                 else:
                     top = max(inner.y(), matrix.center().y() - high / 2)
                     place = QRectF(QPointF(matrix.right() + LENS_GAP + gutter, top), size)
-                return matrix, Lens(rows, columns, place, gutter, SMALLEST_DIGITS * scale, is_below)
+                face = request.smallest * scale
+                return matrix, Lens(rows, columns, place, gutter, face, is_below)
     return _matrix(inner, request), None
 
 

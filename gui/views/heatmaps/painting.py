@@ -91,8 +91,8 @@ def paint_under(painter: QPainter, heatmap: Heatmap) -> None:
             painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.BDiagPattern))
 
 
-def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST_DIGITS) -> None:
-    """Paint everything around and over the coloured cells; no digits smaller than `smallest`."""
+def paint_around(painter: QPainter, heatmap: Heatmap) -> None:
+    """Paint everything around and over the coloured cells."""
     spec, layout, theme = heatmap.spec, heatmap.layout, colours(heatmap.spec.shade)
     rects = *layout.matrices, *layout.titles
     area = reduce(QRectF.united, rects).adjusted(-layout.gutter - 4, -LINE - 5, 8, 2 * LINE)
@@ -109,7 +109,7 @@ def paint_around(painter: QPainter, heatmap: Heatmap, smallest: float = SMALLEST
         visible, full = layout.matrices[index], heatmap.full[index]
         with saved(painter):
             painter.setClipRect(visible.adjusted(-4, -4, 4, 4))
-            _paint_digits(painter, visible, full, pane, spec, smallest)
+            _paint_digits(painter, visible, full, pane, spec, heatmap.smallest)
             _paint_pins(painter, full, pane, spec, theme)
             _paint_frames(painter, full, pane, spec, theme)
     paint_bar(painter, heatmap)
@@ -322,12 +322,10 @@ def paint_spec(
     smallest: float = SMALLEST_DIGITS,
 ) -> None:
     """Paint as the canvas does: the background of a rectangle, and the heatmap inside another."""
-    _paint(painter, rect, lay_out_heatmap(spec, inner), smallest)
+    _paint(painter, rect, lay_out_heatmap(spec, inner, smallest=smallest))
 
 
-def _paint(
-    painter: QPainter, rect: QRectF, heatmap: Heatmap, smallest: float = SMALLEST_DIGITS
-) -> None:
+def _paint(painter: QPainter, rect: QRectF, heatmap: Heatmap) -> None:
     spec = heatmap.spec
     painter.fillRect(rect, QColor(colours(spec.shade).surface))
     paint_under(painter, heatmap)
@@ -340,7 +338,7 @@ def _paint(
         image = QImage(pixels.tobytes(), width, height, 4 * width, kind).copy()
         painter.drawImage(visible.rect(matrix, pane.shape), image)
     painter.setOpacity(1.0)
-    paint_around(painter, heatmap, smallest)
+    paint_around(painter, heatmap)
 
 
 def _visible_on(painter: QPainter, pane: Pane, matrix: QRectF) -> VisibleCells:

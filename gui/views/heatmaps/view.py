@@ -38,7 +38,7 @@ from gui.views.heatmaps.painting import (
 from gui.views.heatmaps.visible_cells import NOTCH, VisibleCells, Zoom, find_visible, visible_pane
 
 DRAG = 4  # pixels before a press becomes a drag
-ROW_HEIGHT, AROUND_ROWS, MOST_ROWS = 16, 48, 10  # units that are kept for rows with large digits
+ROW_HEIGHT, AROUND_ROWS, MOST_ROWS = 18, 48, 10  # units that are kept for rows with large digits
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 
 
@@ -149,7 +149,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         if spec is None:
             return
         area = self._area().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        self._heatmap = heatmap = lay_out_heatmap(spec, area, self._zoom)
+        self._heatmap = heatmap = lay_out_heatmap(
+            spec, area, self._zoom, smallest=smallest_digits(factor())
+        )
         scale, matrices = factor() * self.devicePixelRatioF(), heatmap.layout.matrices
         visible = tuple(
             find_visible(pane.shape, matrix, full, scale)
@@ -184,7 +186,7 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
         """Paint digits, marks, tokens and bar, and a ring while the view has the keyboard focus."""
         if self._heatmap is None:
             return
-        paint_around(painter, self._heatmap, smallest_digits(factor()))
+        paint_around(painter, self._heatmap)
         if self.hasFocus():
             accent = colours(self._heatmap.spec.shade).accent
             draw_box(
