@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from core.base.cell import Cell
 from core.base.number_format import show
 from gui.painting.color_scale import Levels
-from gui.painting.matrix import cell_at
+from gui.painting.matrix import DIGIT_SIZE, cell_at
 from gui.painting.text_layout import width_of
 from gui.painting.theme import CAPTION, font
 from gui.session.state import State
@@ -155,6 +155,7 @@ def lay_out_heatmap(
 ) -> Heatmap:
     """Lay out a specification in a rectangle; no digits smaller than `smallest`."""
     rows, columns = spec.shape
+    smallest = max(smallest, DIGIT_SIZE)
     several, numbers = spec.has_several_heads, bar_numbers(spec.panes[0].levels, spec.decimals)
     request = LayoutRequest(
         len(spec.panes),

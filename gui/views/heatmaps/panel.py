@@ -6,13 +6,14 @@ The canvas is loaded later.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QFocusEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from gui.painting.icons import icon
@@ -191,6 +192,8 @@ class HeatmapPanel(QWidget):
         for action in actions:
             button = KeyButton(self)
             button.setDefaultAction(action)
+            action.changed.connect(partial(_name_after, button, action))
+            _name_after(button, action)
             button.setObjectName(f"{action.objectName()}_here")
             set_icon_size(button, 16)
             button.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -285,6 +288,10 @@ class HeatmapPanel(QWidget):
         later = tr("Pin this run to see how later changes affect its numbers")
         name_widget(self.pin, tr("Pin this run"), later)
         name_widget(self.unpin, tr("Unpin the run"), tr("Unpin the run"))
+
+
+def _name_after(button: QToolButton, action: QAction) -> None:
+    button.setAccessibleName(action.text())
 
 
 def _import_canvas() -> None:

@@ -38,7 +38,7 @@ from gui.views.heatmaps.painting import (
 from gui.views.heatmaps.visible_cells import NOTCH, VisibleCells, Zoom, find_visible, visible_pane
 
 DRAG = 4  # pixels before a press becomes a drag
-ROW_HEIGHT, AROUND_ROWS, MOST_ROWS = 18, 48, 10  # units that are kept for rows with large digits
+ROW_HEIGHT, AROUND_ROWS, MOST_ROWS = 20, 48, 10  # units that are kept for rows with large digits
 WHEEL_FROM = 24  # rows or columns from which the wheel zooms; below, it belongs to the window
 
 
