@@ -57,7 +57,7 @@ class PreferencesDialog(Dialog):
         self.add(self._grid(), Gap(10), 1)
         self._close_box = close_box(self)
         self.column.addWidget(self._close_box)
-        set_least(self.inside, 570)
+        set_least(self.inside, 640)
         session.changed.connect(self.show_state)
         self.show_state(None, session.state)
 
@@ -143,7 +143,7 @@ class PreferencesDialog(Dialog):
                 ),
             ),
             (
-                tr("Numbers &ahead"),
+                tr("Numbers a&head"),
                 tr("Off: stepping by row or cell, heatmap and tables show only what is reached."),
             ),
             (

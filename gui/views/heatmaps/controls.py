@@ -38,7 +38,7 @@ def view_segments() -> tuple[Segment, ...]:
     """Current, All heads, Difference in the current language."""
     return (
         Segment(ONE, tr("Current"), tip=tr("One stage of one head")),
-        Segment(HEADS, tr("All heads"), tip=tr("One stage of every head, side by side")),
+        Segment(HEADS, tr("All heads"), tip=tr("One stage of every head, in a grid")),
         Segment(DIFFERENCE, tr("Difference"), tip=tr("What has changed since the pinned run")),
     )
 
