@@ -100,6 +100,7 @@ class LabController(QObject):
         """Update the looks of the window."""
         if self.window is not None:
             self.window.session.appear(new.shade, new.decimals, new.language)
+            self.window.show_lesson(old, new)
 
     def show_scene(self, old: State | None, new: State) -> None:
         """Show the lab of a scene; not called during a presentation."""
@@ -164,6 +165,7 @@ class LabController(QObject):
             session = LabSession(lab_id, look, state.language, held=self._held)
             session.undo_stack.indexChanged.connect(weak_slot(self, LabController._on_changes))
             self.window = LabWindow(session)
+            self.window.show_lesson(None, state)
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
             self.room = LabPresentation(self.window, self._main)
@@ -192,6 +194,7 @@ class LabController(QObject):
             "lab_lead": self._lead,
             "lab_forward": partial(self._step, 1),
             "lab_back": partial(self._step, -1),
+            "lab_close": self._close_lesson,
             "lab_play": self._play,
             "lab_present": self._present,
             "lab_help": partial(self._ask_main, "help"),
@@ -231,13 +234,18 @@ class LabController(QObject):
             self.room.toggle()
 
     def _step(self, by: int, window: LabWindow) -> None:
-        """Keys of a clicker: a scene of the lesson that is played, else a step of the lab's clock."""
-        if self._session.state.scene is None:
+        """Keys of a clicker: a scene of the lesson if it is shown here, else a step of the clock."""
+        scene, player = self._session.state.scene, self._session.lesson_player
+        if scene is None or scene.scene.demo is None:
             window.session.step_clock(by)
-        elif by > 0:
-            self._session.lesson_player.forward()
-        else:
-            self._session.lesson_player.back()
+            return
+        (player.forward if by > 0 else player.back)()
+        scene = self._session.state.scene
+        if scene is not None and scene.scene.demo is None:
+            _bring_to_front(self._main)  # the next scene is shown there
+
+    def _close_lesson(self, _window: LabWindow) -> None:
+        self._lessons.close()
 
     @staticmethod
     def _play(window: LabWindow) -> None:

@@ -37,6 +37,7 @@ from gui.painting.icons import icon
 from gui.painting.text_size import factor, set_font, set_least
 from gui.painting.theme import BODY, DISPLAY, TITLE, colours, font, style_window
 from gui.session.preferences import load_layout, save_layout
+from gui.session.state import State
 from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.labs import lab_claim, lab_title
@@ -45,6 +46,7 @@ from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.labels import renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, fill
+from gui.widgets.lesson_card import LessonCard
 from gui.widgets.subscripts import width_of
 from gui.widgets.window_state import covered_by_others
 
@@ -106,6 +108,9 @@ class LabWindow(QMainWindow):
         self.choice = ChoiceBox(self)
         self.claim, self.notice, self.attempt, self.message = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
+        self.lesson = LessonCard(self)
+        self.lesson.hide()
+        self.lesson.asked.connect(self._ask_lesson)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
         for name, keys in KEYS.items():
             self._action(name, keys)
@@ -162,7 +167,9 @@ class LabWindow(QMainWindow):
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
         set_least(self.controls, 240)
-        self.split.addWidget(self.controls)
+        left = self._left = QWidget(self)
+        fill(QVBoxLayout(left), self.lesson, (self.controls, 1), spacing=0)
+        self.split.addWidget(left)
         self.split.addWidget(Side(side, QSize(320, 240), self))
         self.split.setStretchFactor(1, 1)
         self.split.setSizes([LEFT, 900])
@@ -200,7 +207,14 @@ class LabWindow(QMainWindow):
         self.picture.setFocus()
         self._magnify()
 
+    def _ask_lesson(self, name: str) -> None:
+        self.asked.emit(f"lab_{name}")
+
     # Display
+
+    def show_lesson(self, old: State | None, new: State) -> None:
+        """Show the scene of the lesson that is played, above the controls."""
+        self.lesson.show_state(old, new)
 
     def show_state(self, old: LabState | None, new: LabState) -> None:
         """Update controls, picture and texts."""
@@ -282,7 +296,7 @@ class LabWindow(QMainWindow):
     def _magnify(self) -> None:
         """Apply the text size, or on the full screen the largest useful size."""
         presenting = self.isFullScreen()
-        self.controls.setVisible(not presenting or self._shows_controls)
+        self._left.setVisible(not presenting or self._shows_controls)
         self.attempt.setVisible(not presenting)
         unit = max(1.0, self.height() / 36 / 12) if presenting else 1.0
         set_font(self.claim, self._claim_size(unit) if presenting else TITLE, bold=True)

@@ -58,8 +58,8 @@ from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.texts.stage_texts import asked_sentence
 from gui.texts.translation import tr
-from gui.views.lesson.reader import panel_name
 from gui.views.stage.view import StageView
+from gui.widgets.scene_reader import panel_name
 
 IDLE_TIME = 2000  # milliseconds
 

@@ -17,7 +17,7 @@ from gui.session.state import State, cursor_cell
 from gui.texts.names import stage_label, symbol_here
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
-from gui.views.lesson.reader import panel_name, scene_title
+from gui.widgets.scene_reader import panel_name, scene_title
 
 
 def view_name(choice: PresentedViews) -> str:

@@ -24,9 +24,9 @@ from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
 from gui.views.diagram.view import DiagramView
 from gui.views.heatmaps.painting import make_heatmap
-from gui.views.lesson.reader import panel_name
 from gui.views.stage.view import StageView
 from gui.views.timeline import TimelineBar
+from gui.widgets.scene_reader import panel_name
 
 
 class PaintedPanel(QWidget):

@@ -17,6 +17,7 @@ from gui.session.state import State
 from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton, name_button
 from gui.widgets.layouts import fill
+from gui.widgets.scene_reader import lesson_place
 from gui.widgets.styles import primary_style
 
 
@@ -26,13 +27,13 @@ class PlayBar(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.back, self.next = IconButton("step_back", self), QPushButton(self)
-        self._position = QLabel(self)
-        set_font(self._position, BODY)
-        self._position.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_least(self._position, 64)
+        self.position = QLabel(self)
+        set_font(self.position, BODY)
+        self.position.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_least(self.position, 64)
         set_font(self.next, BODY, bold=True)
         self.next.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        fill(QHBoxLayout(self), self.back, self._position, self.next, spacing=4)
+        fill(QHBoxLayout(self), self.back, self.position, self.next, spacing=4)
         self.back.clicked.connect(session.lesson_player.back)
         self.next.clicked.connect(session.lesson_player.forward)
 
@@ -46,8 +47,8 @@ class PlayBar(QWidget):
             self.back.paint_in(colours(new.shade))
             self.next.setStyleSheet(primary_style(colours(new.shade)))
         count = len(new.lesson.scenes) if new.lesson else 0
-        here = "–" if new.scene_index is None else str(new.scene_index + 1)
-        self._position.setText(tr("{here} of {count}", here=here, count=count))
+        here, presses = lesson_place(new)
+        self.position.setText(tr("{here} of {count}", here=here or "–", count=presses))
         self.back.setEnabled(bool(new.scene_index or new.steps_taken))
         scene = new.scene
         at_end = scene is not None and new.steps_taken >= scene.steps and scene.index + 1 >= count

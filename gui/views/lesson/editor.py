@@ -27,11 +27,11 @@ from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.translation import SOURCE, language_name, languages, mark, tr, tr_marked
-from gui.views.lesson.reader import grain_name, panel_name
 from gui.widgets.buttons import Segment, Segments
 from gui.widgets.choice import ChoiceBox, fill_choices
 from gui.widgets.fields import IntegerField
 from gui.widgets.layouts import fill, scroll_vertically
+from gui.widgets.scene_reader import grain_name, panel_name
 
 LINES = 40  # a field never grows higher
 # Milliseconds from the first uncommitted letter to the commit: a crash loses no more than that, and

@@ -15,10 +15,10 @@ from gui.storage.lesson_files import LessonFiles
 from gui.texts.translation import tr
 from gui.views.lesson.bars import ListBar, LiveBadge, NoLesson, PlayBar
 from gui.views.lesson.editor import LineField, SceneEditor
-from gui.views.lesson.reader import SceneReader
 from gui.views.lesson.scene_list import SceneList, SceneModel
 from gui.widgets.buttons import Segment, Segments
 from gui.widgets.layouts import FlowLayout, fill
+from gui.widgets.scene_reader import SceneReader
 
 PARTS = ("read", "scenes", "words")
 TWO_PARTS_HEIGHT = 560  # pixels

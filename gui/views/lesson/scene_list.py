@@ -45,8 +45,8 @@ from gui.painting.text_size import factor, in_units, px
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.views.lesson.reader import scene_caption, scene_title, spoken_scene
 from gui.widgets.layouts import set_up_list
+from gui.widgets.scene_reader import scene_caption, scene_title, spoken_scene
 from gui.widgets.shortcut_filter import claim_key
 
 MIME = "application/x-attention-scene"

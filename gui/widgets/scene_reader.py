@@ -90,6 +90,15 @@ def grain_name(grain: Grain | None) -> str:
     return tr_marked(GRAIN_NAMES["" if grain is None else str(grain)])
 
 
+def lesson_place(state: State) -> tuple[int, int]:
+    """How many presses of Next have been made, the first scene included, and how many there are."""
+    scenes = state.lesson.scenes if state.lesson else ()
+    presses = [1 + (scene.steps.count if scene.steps else 0) for scene in scenes]
+    if state.scene_index is None:
+        return 0, sum(presses)
+    return sum(presses[: state.scene_index]) + 1 + state.steps_taken, sum(presses)
+
+
 READING_SIZE = BODY + 1
 
 
