@@ -239,7 +239,7 @@ class WeightsPicture(Picture):
                 if array is not None:
                     _paint_entered(painter, place, name, array, theme)
             y += title + cell * count + between
-        self._paint_weights(painter, room.adjusted(part + 18, 0, 0, 0), document, weights, theme)
+        self._paint_weights(painter, room.adjusted(part + 18, 0, -3, 0), document, weights, theme)
 
     def _paint_weights(
         self, painter: QPainter, place: QRectF, document: Document, weights: Array, theme: Colours

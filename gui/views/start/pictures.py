@@ -127,7 +127,7 @@ class SentencePicture(DoorPicture):
 
     def paint(self, painter: QPainter, room: QRectF, theme: Colours) -> None:
         """Paint chips and a row of weights."""
-        x, face = room.x(), font(BODY)
+        x, face = room.x() + 1, font(BODY)
         for number, token in enumerate(self._tokens):
             text = elide(visible_token(token), face, 90)
             width = width_of(text, face) + 18
