@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 from gui.painting.icons import icon
 from gui.painting.theme import colours
 from gui.session.state import State
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import label_languages, spoken, tr, tr_marked
 from gui.widgets.number_table import commit_typing
 
 W = TypeVar("W")
@@ -155,8 +155,16 @@ class Actions(QObject):
     def rename(self, action_id: str) -> None:
         """Update the text of an action."""
         record = self._records[action_id]
-        name = tr_marked(record.text) if record.name is None else record.name(self._window)
-        self[action_id].setText(name)
+        self[action_id].setText(self._name(record))
+        if record.toolbar is not None:
+            names = []
+            for language in label_languages():
+                with spoken(language):
+                    names.append(self._name(record).replace("&", ""))
+            self[action_id].setIconText(" ".join(dict.fromkeys(names)))
+
+    def _name(self, record: Action[Any]) -> str:
+        return tr_marked(record.text) if record.name is None else record.name(self._window)
 
     def _tip(self, record: Action[Any]) -> str:
         text = self[record.id].text() if record.tip is None else record.tip(self._window)
@@ -183,7 +191,7 @@ class Actions(QObject):
 
 def _wording(state: State) -> tuple[object, ...]:
     """What texts and tool tips depend on."""
-    return state.language, state.orientation, state.preferences.grain
+    return *state.wording, state.orientation, state.preferences.grain
 
 
 class Menus(QObject):

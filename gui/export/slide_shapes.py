@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
+import numpy as np
 from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
@@ -23,15 +24,17 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gui.export.options import ExportOptions
 from gui.export.paint_devices import png_bytes
 from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
-from gui.painting.color_scale import ink, stage_levels, value_colour
+from gui.labs.frame import paint_lab
+from gui.painting.color_scale import Levels, ink, levels_of, stage_levels, value_colour
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
 from gui.painting.text_layout import span_colour
 from gui.painting.text_size import saved
 from gui.painting.theme import Colours, colours
+from gui.presentation.slide import SMALLEST_TEXT
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.names import stage_symbol
-from gui.texts.rich_text import Line, Span, short, subscript_pieces
+from gui.texts.rich_text import Line, Span, script_pieces, short
 from gui.texts.translation import current_language, language_tag, tr
 from gui.views.heatmaps.layout import Heatmap
 from gui.views.heatmaps.painting import make_heatmap, paint_heatmap
@@ -118,8 +121,8 @@ def add_text(
 
 
 def _lowered(text: str) -> Line:
-    """A text as spans, with the indices of symbols lowered."""
-    return tuple(Span(piece, level=-1 if below else 0) for piece, below in subscript_pieces(text))
+    """A text as spans, with the indices of symbols lowered and powers raised."""
+    return tuple(Span(piece, level=level) for piece, level in script_pieces(text))
 
 
 def add_code(slide: Any, box: SlideBox, text: str, options: ExportOptions) -> None:
@@ -221,6 +224,7 @@ def add_table(
     _shape_grid(grid, box, beside)
     size = _digit_size(grid, table)
     theme = colours(state.shade)
+    levels = stage_levels(state.trace, state.cursor.stage)
     wide = float(grid.columns[1].width.inches)
     names = [_shortened(text, wide) for text in table.columns]
     first = float(grid.columns[0].width.inches)
@@ -240,13 +244,54 @@ def add_table(
         for column, text in enumerate(table.texts[row]):
             marked = (row, column) == table.marked
             cell = grid.cell(row + 1, column + 1)
-            _number(cell, text, table.values[row][column], size, state, marked)
+            _number(cell, text, table.values[row][column], size, state, levels, marked)
             if (row, column) in table.pinned:
                 _outline_cell(cell, theme.warning)
     if any(table.hidden):
         below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
         add_text(slide, below, hidden_text(table), 12, ExportOptions(shade=state.shade))
     return first + wide * columns
+
+
+def add_matrix(slide: Any, box: SlideBox, table: SlideTable, options: ExportOptions) -> None:
+    """Add an entered matrix as a group of labelled cells, beside the table of the stage."""
+    theme, levels = colours(options.shade), levels_of(np.array(table.values), table.tensor)
+    group = slide.shapes.add_group_shape()
+    group.name = table.description
+    describe(group, table.description)
+    width = min(WIDEST_NUMBER, box.width / (len(table.columns) + 1))
+    height = min(HIGHEST_ROW, box.height / (len(table.rows) + 1))
+    grid = (
+        (table.corner, *table.columns),
+        *zip(table.rows, *zip(*table.texts, strict=True), strict=True),
+    )
+    longest = max((text for row in grid for text in row), key=width_in_ems)
+    size = min(height * 72 / 1.6, fitting_size(longest, width))
+    for i, row in enumerate(grid):
+        for j, text in enumerate(row):
+            cell = group.shapes.add_shape(
+                MSO_SHAPE.RECTANGLE,
+                *SlideBox(box.x + j * width, box.y + i * height, width - GAP, height - GAP).lengths,
+            )
+            cell._element.remove(cell._element.find(qn("p:style")))
+            cell.line.fill.background()
+            label = i == 0 or j == 0
+            ground = (
+                QColor(theme.sunken)
+                if label
+                else value_colour(theme, levels, table.values[i - 1][j - 1])
+            )
+            _fill(cell, ground.name())
+            frame = cell.text_frame
+            frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
+            frame.word_wrap, frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
+            frame.paragraphs[0].alignment = PP_ALIGN.CENTER
+            colour = theme.text if label else ink(ground).name()
+            for span in _lowered(text):
+                _add_run(frame.paragraphs[0], span, size, colour, bold=False)
+    if any(table.hidden):
+        below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
+        add_text(slide, below, hidden_text(table), 14, options)
 
 
 def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
@@ -295,14 +340,12 @@ def _label(cell: Any, text: str, size: float, theme: Colours, *, marked: bool) -
     _cell_text(cell, text, size, theme.text, bold=marked)
 
 
-def _number(cell: Any, text: str, value: float, size: float, state: State, marked: bool) -> None:
+def _number(
+    cell: Any, text: str, value: float, size: float, state: State, levels: Levels, marked: bool
+) -> None:
     theme = colours(state.shade)
     plain = not text or value == float("-inf")
-    colour = QColor(
-        theme.surface
-        if plain
-        else value_colour(theme, stage_levels(state.trace, state.cursor.stage), value)
-    )
+    colour = QColor(theme.surface if plain else value_colour(theme, levels, value))
     _fill(cell, colour.name())
     _cell_text(cell, text, size, theme.muted if plain else ink(colour).name(), bold=marked)
 
@@ -429,6 +472,18 @@ def add_formula(slide: Any, box: SlideBox, state: State) -> float:
     shape.name = tr("Formula")
     describe(shape, formula_words(state))
     return place.height
+
+
+LEAST_POINTS = 14.0  # of the texts in the picture of a lab
+
+
+def paint_large_lab(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Paint a lab so large that its smallest text has LEAST_POINTS."""
+    unit = LEAST_POINTS / 72 * LAYOUT / SMALLEST_TEXT["lab"]
+    with saved(painter):
+        painter.translate(rect.topLeft())
+        painter.scale(unit, unit)
+        paint_lab(painter, QRectF(0.0, 0.0, rect.width() / unit, rect.height() / unit), state)
 
 
 LARGEST = 2.0  # times the heatmap's own size

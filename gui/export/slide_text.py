@@ -9,11 +9,12 @@ from core.base.number_format import show
 from core.exchange.scripts import stage_statements
 from core.explain.derivation import derive, derive_lead, row_is_masked
 from core.explain.timeline import Reach
+from core.lesson.model import EMPTY_TEXT
 from core.stages import Stage
 from gui.presentation.navigation import scene_notes
 from gui.session.state import State, cursor_cell
 from gui.texts.exchange import LIBRARY_NAMES, statement_text
-from gui.texts.labs import lab_claim, lab_title
+from gui.texts.labs import lab_claim, lab_label
 from gui.texts.names import (
     axes_of,
     first_tokens,
@@ -28,7 +29,7 @@ from gui.texts.stage_sentences import stage_text
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
-from gui.texts.translation import tr
+from gui.texts.translation import localized_label, tr
 
 MOST_ROWS, MOST_COLUMNS = 8, 8  # of a table on a slide; more cannot be read from the last row
 MOST_TERMS = 6
@@ -50,18 +51,20 @@ class SlideTable:
     pinned: frozenset[tuple[int, int]]
     hidden: tuple[int, int]
     description: str
+    tensor: str = ""  # an entered one; "" for the current stage
 
 
 def slide_title(state: State) -> str:
     """The scene's title, or the usual one."""
-    own = "" if state.scene is None else state.scene.scene.title.of(state.language)
+    title = EMPTY_TEXT if state.scene is None else state.scene.scene.title
+    own = localized_label(title.texts, title.of(state.language))
     return own or usual_title(state)
 
 
 def usual_title(state: State) -> str:
     """The title of a scene without its own: that of its lab, else that of the stage."""
     demo = None if state.scene is None else state.scene.scene.demo
-    return stage_title(state) if demo is None else lab_title(demo.lab)
+    return stage_title(state) if demo is None else lab_label(demo.lab)
 
 
 def stage_title(state: State) -> str:
@@ -200,6 +203,52 @@ def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
             rows=len(labels[0]),
             columns=len(labels[1]),
         ),
+    )
+
+
+MOST_WEIGHTS = (6, 6)
+
+
+def weights_table(state: State) -> SlideTable | None:
+    """The weights of a projection, of the current head, cropped; None at other stages."""
+    stage, document, orientation = (
+        state.trace.plan[state.cursor.stage],
+        state.document,
+        state.orientation,
+    )
+    if stage.entered or stage.kind.name != "project":
+        return None
+    name = stage.inputs[0]
+    weights = document.tensor(name, state.cursor.head if stage.headwise else 0)
+    if weights is None:
+        return None
+    matrix = orientation.matrix(weights)
+    axes = axes_of(name)
+    labels = orientation.pair(
+        *(
+            [header(name, axis, i, document) for i in range(n)]
+            for axis, n in zip(axes, weights.shape, strict=True)
+        )
+    )
+    rows, columns = (range(min(len(labels[i]), MOST_WEIGHTS[i])) for i in range(2))
+    return SlideTable(
+        corner=name,
+        rows=tuple(labels[0][i] for i in rows),
+        columns=tuple(labels[1][j] for j in columns),
+        texts=tuple(
+            tuple(show(float(matrix[i, j]), state.decimals) for j in columns) for i in rows
+        ),
+        values=tuple(tuple(float(matrix[i, j]) for j in columns) for i in rows),
+        marked=(-1, -1),
+        pinned=frozenset(),
+        hidden=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
+        description=tr(
+            "{stage}: {rows} rows, {columns} columns",
+            stage=name,
+            rows=len(labels[0]),
+            columns=len(labels[1]),
+        ),
+        tensor=name,
     )
 
 

@@ -32,6 +32,7 @@ from gui.export.slide_shapes import (
     add_code,
     add_formula,
     add_line,
+    add_matrix,
     add_picture,
     add_strip,
     add_table,
@@ -39,6 +40,7 @@ from gui.export.slide_shapes import (
     fill_title,
     paint_background,
     paint_large_heatmap,
+    paint_large_lab,
 )
 from gui.export.slide_text import (
     code_text,
@@ -49,9 +51,9 @@ from gui.export.slide_text import (
     slide_table,
     slide_title,
     sum_line,
+    weights_table,
 )
 from gui.export.states import SceneSteps, states
-from gui.labs.frame import paint_lab
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title
@@ -123,10 +125,13 @@ SENTENCE = SlideBox(LEFT, 0.98, _ALL, 0.5)
 ABOVE = SlideBox(LEFT, 1.5, _ALL, 2.75)
 LOWER_LEFT = SlideBox(LEFT, 4.45, _HALF, 2.55)
 LOWER_RIGHT = SlideBox(_SIDE, 4.4, WIDTH - LEFT - _SIDE, 2.6)
-LEFT_HALF = SlideBox(LEFT, 1.6, _HALF, 5.4)
 HEATMAP = SlideBox(LEFT, 1.6, _HALF, 4.75)
 ABOVE_STRIP = replace(LOWER_RIGHT, height=HEATMAP.y + HEATMAP.height - LOWER_RIGHT.y)
-WHOLE = SlideBox(LEFT, 1.6, _ALL, 5.4)
+WHOLE = SlideBox(LEFT, 1.5, _ALL, 5.7)
+LAB = SlideBox(LEFT, 1.5, 8.6, 5.7)  # beside it a table and a sum
+BESIDE_LAB = LEFT + LAB.width + 0.2
+LAB_TABLE = SlideBox(BESIDE_LAB, 1.6, WIDTH - LEFT - BESIDE_LAB, 2.65)
+LAB_SUM = replace(LAB_TABLE, y=4.4, height=2.6)
 UPPER_RIGHT = SlideBox(_SIDE, 1.6, WIDTH - LEFT - _SIDE, 2.65)
 TABLE = SlideBox(LEFT, 1.65, 7.2, 4.35)
 MANY, WIDER = 6, 8.0  # tables with more columns are wider
@@ -134,6 +139,8 @@ FORMULA, BESIDE = (
     1.35,
     0.35,
 )  # the formula's height at most; between the table and what stands beside it
+# With weights: the formula's height, the weights' part of the rest; the line of what is left out.
+LOW_FORMULA, WEIGHTS, HIDDEN_LINE, AIR = 0.9, 0.62, 0.3, 0.15
 INSET = 0.1  # of a text in its box
 STRIP = SlideBox(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
@@ -219,9 +226,9 @@ def _body(slide: Any, state: State, options: ExportOptions) -> None:
     if state.view == ("lab",):
         add_picture(slide, WHOLE, state, _lab(state))
     elif "lab" in state.view:
-        add_picture(slide, LEFT_HALF, state, _lab(state))
-        add_table(slide, UPPER_RIGHT, slide_table(state), state)
-        add_line(slide, LOWER_RIGHT, sum_line(state), options)
+        add_picture(slide, LAB, state, _lab(state))
+        add_table(slide, LAB_TABLE, slide_table(state), state)
+        add_line(slide, LAB_SUM, sum_line(state), options)
     else:
         _run_body(slide, state, options)
 
@@ -229,7 +236,7 @@ def _body(slide: Any, state: State, options: ExportOptions) -> None:
 def _lab(state: State) -> SlidePicture:
     demo = None if state.scene is None else state.scene.scene.demo
     assert demo is not None, "a view with a lab belongs to a scene that has one"
-    return SlidePicture(tr("Lab"), lab_title(demo.lab), paint_lab)
+    return SlidePicture(tr("Lab"), lab_title(demo.lab), paint_large_lab)
 
 
 def _run_body(slide: Any, state: State, options: ExportOptions) -> None:
@@ -260,8 +267,14 @@ def _numbers(slide: Any, state: State, options: ExportOptions) -> None:
     table = slide_table(state)
     place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
     left = LEFT + add_table(slide, place, table, state) + BESIDE
-    side = SlideBox(left, TABLE.y, WIDTH - LEFT - left, TABLE.height)
-    below = add_formula(slide, SlideBox(side.x, side.y, side.width, FORMULA), state) + BESIDE
+    weights = None if "heatmap" in state.view else weights_table(state)
+    side = SlideBox(left, TABLE.y, WIDTH - LEFT - left, STRIP.y - AIR - TABLE.y)
+    high = FORMULA if weights is None else LOW_FORMULA
+    below = add_formula(slide, SlideBox(side.x, side.y, side.width, high), state) + BESIDE
+    if weights is not None:
+        place = replace(side, y=side.y + below, height=(side.height - below) * WEIGHTS)
+        add_matrix(slide, place, weights, options)
+        below += place.height + AIR + (HIDDEN_LINE if any(weights.hidden) else 0.0)
     rest = SlideBox(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
     if "heatmap" in state.view:
         add_picture(

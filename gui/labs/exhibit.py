@@ -18,7 +18,7 @@ from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Lab, Setting, find_lab
 from gui.painting.theme import Colours, colours
 from gui.texts.names import head_name, visible_token
-from gui.texts.translation import language_folder, mark, tr, tr_marked
+from gui.texts.translation import label, language_folder, mark, tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Exhibit:
 
     def label(self, control: Control, setting: Setting) -> str:
         """Return the name of a control."""
-        return tr_marked(self.labels[control.id])
+        return label(self.labels[control.id])
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Return the name of an option of a choice; the choices of heads and tokens give indices."""

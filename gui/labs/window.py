@@ -40,7 +40,7 @@ from gui.session.preferences import load_layout, save_layout
 from gui.session.state import State
 from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
-from gui.texts.labs import lab_claim, lab_title
+from gui.texts.labs import lab_claim, lab_claims, lab_label, lab_title
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.choice import ChoiceBox
@@ -229,7 +229,7 @@ class LabWindow(QMainWindow):
         if old is None or (old.lab, old.language) != (new.lab, new.language):
             self.choice.setCurrentIndex(LABS.index(new.lab))
             self.setWindowTitle(f"{lab_title(new.lab)} — {tr('Labs')} — Attention Stepper")
-            self.claim.setText(to_html(lab_claim(new.lab)))
+            self.claim.setText(to_html(lab_claims(new.lab)))
             self._magnify()
         self.notice.setText(to_html(find_exhibit(new.lab).notice(new.shown)))
         self.attempt.setText(
@@ -244,7 +244,7 @@ class LabWindow(QMainWindow):
     def _name(self, new: LabState) -> None:
         theme = colours(new.shown.appearance.shade)
         self.choice.clear()
-        self.choice.addItems([lab_title(lab_id) for lab_id in LABS])
+        self.choice.addItems([lab_label(lab_id) for lab_id in LABS])
         self.choice.setCurrentIndex(LABS.index(new.lab))
         self.choice.setAccessibleName(tr("Lab"))
         self.picture.setToolTip("")

@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize
+from PySide6.QtGui import QColor, QFont, QPainter
 
 from gui.labs.frame import paint_lab
-from gui.painting.shapes import write
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
 from gui.presentation.panel_painters import paint_code, paint_sum
 from gui.session.presented_views import PresentedViews
 from gui.session.state import State
-from gui.texts.translation import tr
+from gui.texts.translation import localized_label, tr
 from gui.views.diagram.picture import paint_diagram
 from gui.views.heatmaps.painting import paint_heatmap
 from gui.views.stage.picture import paint_stage
 from gui.views.stage.scene import is_low
+from gui.widgets.subscripts import Paragraph
 
 LINES = 36
 # The smallest text of each panel, in units.
@@ -88,7 +88,6 @@ def gap_between(places: tuple[QRect, ...]) -> QRect:
     return QRect(first.right() + 1, first.y(), second.x() - first.right() - 1, first.height())
 
 
-WRAP = int(Qt.TextFlag.TextWordWrap)
 ABOVE, LINE_GAP, BAR = 8.0, 4.0, 3.0
 
 
@@ -110,9 +109,8 @@ def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline
     if state.scene is None:
         return Headline()
     scene, language = state.scene.scene, state.language
-    title, question, answer = (
-        words.of(language) for words in (scene.title, scene.question, scene.answer)
-    )
+    title = localized_label(scene.title.texts, scene.title.of(language))
+    question, answer = scene.question.of(language), scene.answer.of(language)
     if answered:
         return Headline(title, question, answer)
     return Headline(title, question, reserved=answer if comes else "")
@@ -133,8 +131,11 @@ class _Line:
 
     def height(self, width: float) -> float:
         """The height at a width."""
-        room = QRectF(0, 0, self.room(width), 400)
-        return QFontMetricsF(self.face).boundingRect(room, WRAP, self.text).height()
+        return self.paragraph(width).height
+
+    def paragraph(self, width: float) -> Paragraph:
+        """The text in lines, with subscripts and powers."""
+        return Paragraph(self.text, self.face, self.room(width))
 
 
 def _lines(words: Headline) -> list[_Line]:
@@ -170,14 +171,8 @@ def paint_headline(
             if line.bar:
                 painter.fillRect(QRectF(x, y + 2, BAR, high - 4), QColor(getattr(theme, line.bar)))
                 x += BAR + 8
-            write(
-                painter,
-                QRectF(x, y, line.room(room.width()), high + 2),
-                line.text,
-                line.face,
-                getattr(theme, line.colour),
-                WRAP,
-            )
+            paragraph = line.paragraph(room.width())
+            paragraph.paint(painter, QPointF(x, y), getattr(theme, line.colour))
             y += high + LINE_GAP
 
 

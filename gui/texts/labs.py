@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.texts.translation import label, mark, tr_marked
+from gui.texts.translation import label, label_words, mark, tr_marked
 
 # In the menu, and above the picture: the title, and the claim that the lab lets one check.
 TITLES = {
@@ -109,6 +109,11 @@ REASONS: dict[str, str] = {
 def lab_title(lab_id: str) -> str:
     """What a lab is called."""
     return tr_marked(TITLES[lab_id])
+
+
+def lab_claims(lab_id: str) -> str:
+    """The claim of a lab, where labels are in both languages one line each."""
+    return "\n".join(label_words(CLAIMS[lab_id]))
 
 
 def lab_label(lab_id: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.exchange.tex import escaped
-from gui.texts.rich_text import SMALL_LOWERED, SMALL_RAISED, Line, Span, subscript_pieces
+from gui.texts.rich_text import SMALL_LOWERED, SMALL_RAISED, Line, Span, script_pieces
 
 # In addition to those of core.exchange.tex.
 _TEXT_SIGNS = {
@@ -53,10 +53,14 @@ def text(words: str) -> str:
 
 
 def prose(words: str) -> str:
-    """A sentence with lowered indices of names."""
+    """A sentence with lowered indices of names and raised powers."""
     return "".join(
-        f"$_{{\\mathrm{{{piece}}}}}$" if below else text(piece)
-        for piece, below in subscript_pieces(words)
+        f"$_{{\\mathrm{{{piece}}}}}$"
+        if level < 0
+        else f"$^{{{maths(piece)}}}$"
+        if level
+        else text(piece)
+        for piece, level in script_pieces(words)
     )
 
 

@@ -175,9 +175,9 @@ _SMALL = re.compile(f"([{''.join(SMALL_RAISED)}]+)|([{''.join(SMALL_LOWERED)}]+)
 def typeset(text: str) -> Line:
     """Plain text as a line with raised and lowered spans."""
     spans: list[Span] = []
-    for piece, below in subscript_pieces(text):
+    for piece, level in script_pieces(text):
         end = 0
-        for small in _SMALL.finditer("" if below else piece):
+        for small in _SMALL.finditer("" if level else piece):
             raised = small[1] is not None
             letters = SMALL_RAISED if raised else SMALL_LOWERED
             before = piece[end : small.start()]
@@ -186,13 +186,33 @@ def typeset(text: str) -> Line:
                 Span("".join(letters[sign] for sign in small[0]), level=1 if raised else -1)
             )
             end = small.end()
-        spans += [Span(piece[end:], level=-1 if below else 0)] if piece[end:] else []
+        spans += [Span(piece[end:], level=level)] if piece[end:] else []
     return tuple(spans)
 
 
+# A power as it is typed: e^1.1, 2^(−8i/h), e^s.
+_POWER = re.compile(r"(?<=[\w)])\^(?:\(([^()]+)\)|([−-]?(?:\d+(?:\.\d+)?|[A-Za-z]+)))")
+
+
 def to_html(text: str) -> str:
-    """Plain text as HTML with lowered indices and line breaks."""
-    return _NAME.sub(r"\1<sub>\2</sub>", html.escape(text, quote=False)).replace("\n", "<br>")
+    """Plain text as HTML with raised powers, lowered indices and line breaks."""
+    raised = _POWER.sub(
+        lambda power: f"<sup>{power[1] or power[2]}</sup>", html.escape(text, quote=False)
+    )
+    return _NAME.sub(r"\1<sub>\2</sub>", raised).replace("\n", "<br>")
+
+
+def script_pieces(text: str) -> list[tuple[str, int]]:
+    """The text in pieces, each with its level: 1 raised (powers), 0, −1 lowered (indices)."""
+    found: list[tuple[str, int]] = []
+    end = 0
+    for power in _POWER.finditer(text):
+        found += [(piece, -below) for piece, below in subscript_pieces(text[end : power.start()])]
+        found.append((power[1] or power[2], 1))
+        end = power.end()
+    if text[end:] or not found:
+        found += [(piece, -below) for piece, below in subscript_pieces(text[end:])]
+    return found
 
 
 def subscript_pieces(text: str) -> list[tuple[str, bool]]:

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
@@ -133,6 +133,12 @@ def label(text: str, /, **values: object) -> str:
 def label_words(text: str, /, **values: object) -> tuple[str, ...]:
     """The wordings of a label by language, the current one first, for places with one or two lines."""
     return tuple(_filled(template, values) for template in _templates(text))
+
+
+def localized_label(texts: Mapping[str, str], fallback: str) -> str:
+    """A text that an author wrote in several languages, in those of labels; else the fallback."""
+    written = [texts[language] for language in label_languages() if texts.get(language)]
+    return " · ".join(dict.fromkeys(written)) or fallback
 
 
 def gloss(text: str, /) -> str:

@@ -1,4 +1,4 @@
-"""Paint text with subscripts: on one line, or as a paragraph of a given width."""
+"""Paint text with subscripts and powers: on one line, or as a paragraph of a given width."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from PySide6.QtGui import (
 )
 
 from gui.painting import text_layout
-from gui.painting.theme import LOWERED, font, script_size
-from gui.texts.rich_text import subscript_pieces
+from gui.painting.theme import LOWERED, RAISED, font, script_size
+from gui.texts.rich_text import script_pieces
 
 
 def width_of(text: str, face: QFont) -> float:
@@ -50,13 +50,10 @@ def draw(painter: QPainter, start: QPointF, text: str, face: QFont) -> None:
 
 def _laid_out(text: str, face: QFont) -> Iterator[tuple[str, QFont, float]]:
     """Each piece with its font and its offset below the line."""
-    for piece, below in subscript_pieces(text):
+    for piece, level in script_pieces(text):
         size = face.pixelSize()
-        yield (
-            piece,
-            font(script_size(size), bold=face.bold()) if below else face,
-            size * LOWERED if below else 0.0,
-        )
+        drop = size * (LOWERED if level < 0 else -RAISED if level > 0 else 0.0)
+        yield piece, font(script_size(size), bold=face.bold()) if level else face, drop
 
 
 LEADING = 1.25  # line spacing, relative to the height of a line
@@ -67,12 +64,12 @@ class Paragraph:
     """Text with subscripts, broken into lines of at most `width`."""
 
     def __init__(self, text: str, face: QFont, width: float) -> None:
-        parts = subscript_pieces(text)
+        parts = script_pieces(text)
         self._layout = QTextLayout("".join(part for part, _ in parts), face)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self._layout.setTextOption(option)
-        self._layout.setFormats(_lowered(parts, face.pixelSize()))
+        self._layout.setFormats(_scripts(parts, face.pixelSize()))
         self.height, self.width = self._broken(
             max(width, 1.0), *_plain_line("".join(part for part, _ in parts), face)
         )
@@ -108,17 +105,21 @@ def _plain_line(text: str, face: QFont) -> tuple[float, float]:
     return found
 
 
-def _lowered(parts: list[tuple[str, bool]], size: int) -> list[QTextLayout.FormatRange]:
+def _scripts(parts: list[tuple[str, int]], size: int) -> list[QTextLayout.FormatRange]:
     found, start = [], 0
-    for part, below in parts:
-        if below:
+    for part, level in parts:
+        if level:
             span = QTextLayout.FormatRange()
             span.start, span.length = start, len(part)
             shape = QTextCharFormat()
             shape.setProperty(
                 QTextCharFormat.Property.FontPixelSize, ceil(script_size(size) * ENLARGED)
             )
-            shape.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignSubScript)
+            shape.setVerticalAlignment(
+                QTextCharFormat.VerticalAlignment.AlignSubScript
+                if level < 0
+                else QTextCharFormat.VerticalAlignment.AlignSuperScript
+            )
             span.format = shape
             found.append(span)
         start += len(part)
