@@ -259,7 +259,8 @@ def _paint_scene(
     scale = painter.worldTransform().m11() * options.scale
     painter.resetTransform()
     screen = QRect(0, 0, round(options.size[0] * scale), round(options.size[1] * scale))
-    painters = dict(PANELS)
+    preferences = replace(state.preferences, presented_text=100)  # which is of the projector
+    state, painters = replace(state, preferences=preferences), dict(PANELS)
     if moved is not None:
         painters["diagram"] = partial(
             paint_diagram, before=moved[0], progress=moved[1], whole=False

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -29,8 +30,7 @@ from gui.painting.color_scale import Levels, ink, levels_of, stage_levels, value
 from gui.painting.formulas import SHIPPED_SIZE, formula, formula_size, paint_formula
 from gui.painting.text_layout import span_colour
 from gui.painting.text_size import saved
-from gui.painting.theme import Colours, colours
-from gui.presentation.slide import SMALLEST_TEXT
+from gui.painting.theme import Colours, colours, font
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.names import stage_symbol
@@ -38,6 +38,7 @@ from gui.texts.rich_text import Line, Span, script_pieces, short
 from gui.texts.translation import current_language, language_tag, tr
 from gui.views.heatmaps.layout import Heatmap
 from gui.views.heatmaps.painting import make_heatmap, paint_heatmap
+from gui.widgets.subscripts import draw_centred
 
 WIDTH, HEIGHT, LEFT = 13.333, 7.5, 0.6
 LAYOUT = 96  # units of the diagram's layout in an inch
@@ -253,45 +254,42 @@ def add_table(
     return first + wide * columns
 
 
-def add_matrix(slide: Any, box: SlideBox, table: SlideTable, options: ExportOptions) -> None:
-    """Add an entered matrix as a group of labelled cells, beside the table of the stage."""
-    theme, levels = colours(options.shade), levels_of(np.array(table.values), table.tensor)
-    group = slide.shapes.add_group_shape()
-    group.name = table.description
-    describe(group, table.description)
-    width = min(WIDEST_NUMBER, box.width / (len(table.columns) + 1))
-    height = min(HIGHEST_ROW, box.height / (len(table.rows) + 1))
-    grid = (
-        (table.corner, *table.columns),
-        *zip(table.rows, *zip(*table.texts, strict=True), strict=True),
-    )
-    longest = max((text for row in grid for text in row), key=width_in_ems)
-    size = min(height * 72 / 1.6, fitting_size(longest, width))
+def add_matrix(slide: Any, box: SlideBox, table: SlideTable, state: State) -> float:
+    """Add an entered matrix as a picture with labels; return its width in inches."""
+    columns, rows = len(table.columns) + 1, len(table.rows) + 1
+    wide, high = min(WIDEST_NUMBER, box.width / columns), min(HIGHEST_ROW, box.height / rows)
+    place = SlideBox(box.x, box.y, wide * columns, high * rows)
+    paint = partial(_paint_matrix, table, (wide * LAYOUT, high * LAYOUT))
+    add_picture(slide, place, state, SlidePicture(table.corner, table.description, paint))
+    return place.width
+
+
+def _paint_matrix(
+    table: SlideTable, size: tuple[float, float], painter: QPainter, rect: QRectF, state: State
+) -> None:
+    """Paint the cells of a matrix, `size` units each, below and beside their labels."""
+    theme, (wide, high) = colours(state.shade), size
+    levels = levels_of(np.array(table.values), table.tensor)
+    numbers = zip(table.rows, *zip(*table.texts, strict=True), strict=True)
+    grid = ((table.corner, *table.columns), *numbers)
+    longest = max(width_in_ems(text) for row in grid for text in row)
+    face = font(min(high / 1.5, (wide - 10) / longest))
     for i, row in enumerate(grid):
         for j, text in enumerate(row):
-            cell = group.shapes.add_shape(
-                MSO_SHAPE.RECTANGLE,
-                *SlideBox(box.x + j * width, box.y + i * height, width - GAP, height - GAP).lengths,
-            )
-            cell._element.remove(cell._element.find(qn("p:style")))
-            cell.line.fill.background()
-            label = i == 0 or j == 0
-            ground = (
-                QColor(theme.sunken)
-                if label
-                else value_colour(theme, levels, table.values[i - 1][j - 1])
-            )
-            _fill(cell, ground.name())
-            frame = cell.text_frame
-            frame.margin_left = frame.margin_right = frame.margin_top = frame.margin_bottom = 0
-            frame.word_wrap, frame.vertical_anchor = False, MSO_ANCHOR.MIDDLE
-            frame.paragraphs[0].alignment = PP_ALIGN.CENTER
-            colour = theme.text if label else ink(ground).name()
-            for span in _lowered(text):
-                _add_run(frame.paragraphs[0], span, size, colour, bold=False)
-    if any(table.hidden):
-        below = SlideBox(box.x - 0.1, box.y + box.height + 0.02, box.width, 0.35)
-        add_text(slide, below, hidden_text(table), 14, options)
+            place = QRectF(rect.x() + j * wide, rect.y() + i * high, wide - 3, high - 3)
+            ground, colour = QColor(theme.sunken), theme.text
+            if i and j:
+                ground = value_colour(theme, levels, table.values[i - 1][j - 1])
+                colour = ink(ground).name()
+            painter.fillRect(place, ground)
+            painter.setPen(QColor(colour))
+            draw_centred(painter, place, text, face)
+
+
+def sum_height(line: Line, width: float, size: float) -> float:
+    """The height in inches that a sum needs in a box of a width, at a size in points."""
+    length = sum(width_in_ems(span.text) * (SMALLER if span.level else 1) for span in line)
+    return ceil(length * size / (0.75 * width * 72)) * size * LINE / 72
 
 
 def _shape_grid(grid: Any, box: SlideBox, label: float | None) -> None:
@@ -474,12 +472,12 @@ def add_formula(slide: Any, box: SlideBox, state: State) -> float:
     return place.height
 
 
-LEAST_POINTS = 14.0  # of the texts in the picture of a lab
+LEAST_POINTS, LEAST_IN_LABS = 14.0, 9.0  # of the texts of a lab on a slide; the same in its units
 
 
 def paint_large_lab(painter: QPainter, rect: QRectF, state: State) -> None:
     """Paint a lab so large that its smallest text has LEAST_POINTS."""
-    unit = LEAST_POINTS / 72 * LAYOUT / SMALLEST_TEXT["lab"]
+    unit = LEAST_POINTS / 72 * LAYOUT / LEAST_IN_LABS
     with saved(painter):
         painter.translate(rect.topLeft())
         painter.scale(unit, unit)

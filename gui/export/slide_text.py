@@ -24,7 +24,7 @@ from gui.texts.names import (
     stage_name,
     stage_symbol,
 )
-from gui.texts.rich_text import Line, short
+from gui.texts.rich_text import Line, script_pieces, short
 from gui.texts.stage_sentences import stage_text
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
@@ -206,10 +206,10 @@ def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
     )
 
 
-MOST_WEIGHTS = (6, 6)
+MOST_WEIGHTS = 6  # columns of a matrix of weights
 
 
-def weights_table(state: State) -> SlideTable | None:
+def weights_table(state: State, most_rows: int) -> SlideTable | None:
     """The weights of a projection, of the current head, cropped; None at other stages."""
     stage, document, orientation = (
         state.trace.plan[state.cursor.stage],
@@ -230,7 +230,8 @@ def weights_table(state: State) -> SlideTable | None:
             for axis, n in zip(axes, weights.shape, strict=True)
         )
     )
-    rows, columns = (range(min(len(labels[i]), MOST_WEIGHTS[i])) for i in range(2))
+    shown = (most_rows, MOST_WEIGHTS)
+    rows, columns = (range(min(len(labels[i]), shown[i])) for i in range(2))
     return SlideTable(
         corner=name,
         rows=tuple(labels[0][i] for i in rows),
@@ -244,7 +245,7 @@ def weights_table(state: State) -> SlideTable | None:
         hidden=(len(labels[0]) - len(rows), len(labels[1]) - len(columns)),
         description=tr(
             "{stage}: {rows} rows, {columns} columns",
-            stage=name,
+            stage="".join(piece for piece, _ in script_pieces(name)),
             rows=len(labels[0]),
             columns=len(labels[1]),
         ),

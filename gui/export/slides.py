@@ -41,11 +41,13 @@ from gui.export.slide_shapes import (
     paint_background,
     paint_large_heatmap,
     paint_large_lab,
+    sum_height,
 )
 from gui.export.slide_text import (
     code_text,
     diagram_words,
     heatmap_words,
+    hidden_text,
     slide_notes,
     slide_sentence,
     slide_table,
@@ -139,8 +141,8 @@ FORMULA, BESIDE = (
     1.35,
     0.35,
 )  # the formula's height at most; between the table and what stands beside it
-# With weights: the formula's height, the weights' part of the rest; the line of what is left out.
-LOW_FORMULA, WEIGHTS, HIDDEN_LINE, AIR = 0.9, 0.62, 0.3, 0.15
+# With weights: the formula's height, the least height of their rows, and of the sum in points.
+LOW_FORMULA, WEIGHTS_ROW, SUM, AIR = 0.9, 0.32, 15.0, 0.1
 INSET = 0.1  # of a text in its box
 STRIP = SlideBox(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
@@ -267,14 +269,20 @@ def _numbers(slide: Any, state: State, options: ExportOptions) -> None:
     table = slide_table(state)
     place = replace(TABLE, width=WIDER) if len(table.columns) > MANY else TABLE
     left = LEFT + add_table(slide, place, table, state) + BESIDE
-    weights = None if "heatmap" in state.view else weights_table(state)
     side = SlideBox(left, TABLE.y, WIDTH - LEFT - left, STRIP.y - AIR - TABLE.y)
-    high = FORMULA if weights is None else LOW_FORMULA
+    weighted = weights_table(state, 1) is not None and "heatmap" not in state.view
+    high = LOW_FORMULA if weighted else FORMULA
     below = add_formula(slide, SlideBox(side.x, side.y, side.width, high), state) + BESIDE
-    if weights is not None:
-        place = replace(side, y=side.y + below, height=(side.height - below) * WEIGHTS)
-        add_matrix(slide, place, weights, options)
-        below += place.height + AIR + (HIDDEN_LINE if any(weights.hidden) else 0.0)
+    if weighted:
+        left_over = side.height - below - sum_height(sum_line(state), side.width, SUM) - BESIDE
+        weights = weights_table(state, max(2, int(left_over / WEIGHTS_ROW) - 1))
+        assert weights is not None
+        room = min(left_over, WEIGHTS_ROW * 1.4 * (len(weights.rows) + 1))
+        add_matrix(slide, replace(side, y=side.y + below, height=room), weights, state)
+        if any(weights.hidden):
+            line = SlideBox(side.x - INSET, side.y + below + room, side.width, BESIDE)
+            add_text(slide, line, hidden_text(weights), 12, options)
+        below += room + BESIDE
     rest = SlideBox(side.x - INSET, side.y + below, side.width + INSET, side.height - below)
     if "heatmap" in state.view:
         add_picture(

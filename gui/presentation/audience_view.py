@@ -28,6 +28,7 @@ from gui.presentation.layers import (
     BLACK,
     WHITE,
     BlankScreen,
+    CountdownLayer,
     KeyHelpLayer,
     MessageLayer,
     PointerLayer,
@@ -123,6 +124,7 @@ class AudienceView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._session = session
         self.choice, self.headline = PresentedViews(), Headline()
+        self._text_height = text_height(self.size())
         self._head, self._area, self._gap, self._dragging = QRect(), QRect(), QRect(), False
         self.panes = PanelWidgets(session, self)
         self.strip, self.pointer, self.cursor_hider = (
@@ -136,11 +138,12 @@ class AudienceView(QWidget):
             PresentedCellEditor(session, self),
             BlankScreen(self),
         )
-        self.key_help = KeyHelpLayer(self)
+        self.key_help, self.countdown = KeyHelpLayer(self), CountdownLayer(self)
         self.cell_editor.left.connect(self.setFocus)
         session.failed.connect(self._refuse)
         for layer in (
             self.pointer,
+            self.countdown,
             self.key_help,
             self.message_layer,
             self.cell_editor,
@@ -166,14 +169,16 @@ class AudienceView(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self._head, places = slide_areas(self.rect(), self.choice, self.headline)
+        percent = self._session.state.preferences.presented_text
+        self._text_height = text_height(self.size(), percent)
+        self._head, places = slide_areas(self.rect(), self.choice, self.headline, percent)
         for panel, place in zip(self.choice.panels, places, strict=True):
             fresh = panel not in self.panes.all
             pane = self.panes.get(panel)
             if fresh:
                 pane.installEventFilter(self)
                 pane.edit_wanted.connect(self.edit)
-            unit = unit_for(panel, text_height(self.size()))
+            unit = unit_for(panel, self._text_height)
             if isinstance(pane, StageView):
                 brief, card = stage_texts(self.choice, self.headline)
                 pane.magnify(unit, brief=brief, card=card)
@@ -188,6 +193,7 @@ class AudienceView(QWidget):
         for layer in (
             self.strip,
             self.pointer,
+            self.countdown,
             self.key_help,
             self.message_layer,
             self.cell_editor,
@@ -206,6 +212,7 @@ class AudienceView(QWidget):
             self.cell_editor.picture(),
             self.blank_screen.colour,
             not self.key_help.isHidden(),
+            self.countdown.text,
         )
 
     def show_keys(self) -> None:
@@ -241,7 +248,7 @@ class AudienceView(QWidget):
             painter.fillRect(event.rect(), QColor(colours(self._session.state.shade).surface))
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint_headline(
-                painter, self._head, text_height(self.size()), self.headline, self._session.state
+                painter, self._head, self._text_height, self.headline, self._session.state
             )
 
     # Mouse
@@ -347,6 +354,7 @@ class AudienceView(QWidget):
         """Close the window and stop its timers."""
         self.strip.end()
         self.message_layer.dismiss()
+        self.countdown.stop()
         self.cell_editor.close_editor()
         self.cursor_hider.mouse_left()
         self.hide()

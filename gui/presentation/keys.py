@@ -54,6 +54,10 @@ KEYS: dict[str, tuple[str, ...]] = {
     "fewer_decimals": ("Ctrl+Shift+.",),
     "predict": ("Ctrl+R",),
     "controls": ("C",),
+    "text_larger": ("+", "=", "Alt++", "Alt+="),
+    "text_smaller": ("-", "Alt+-"),
+    "text_normal": ("Alt+0",),
+    "countdown": ("T",),
     "drop_live_edits": ("Backspace",),
 }
 
@@ -68,6 +72,8 @@ KEY_HELP: KeyRows = (
     (("P", "E"), mark("Pen, next colour; erase")),
     (("V", mark("Right button")), mark("What is shown at this step")),
     (("[", "]"), mark("Move the split between two panels")),
+    (("+", "-"), mark("Larger, smaller text")),
+    (("T",), mark("A countdown; 45 T: of 45 seconds")),
     (("D",), mark("Always show the worked sum, or no longer")),
     (("Q",), mark("The answer to the scene’s question")),
     (("R",), mark("Hide the step’s results, show them")),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from datetime import datetime
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
@@ -22,6 +24,7 @@ from gui.presentation.overlay import (
     ScreenPoint,
     StrokeKey,
     Strokes,
+    paint_countdown,
     paint_key_help,
     paint_marks,
     paint_message,
@@ -120,6 +123,69 @@ class MessageLayer(QWidget):
         """Paint the message."""
         with QPainter(self) as painter:
             paint_message(painter, QRectF(self.rect()), self.message, self._shade)
+
+
+class CountdownLayer(QWidget):
+    """The time that is left for a question, in the upper right corner. Signal: `changed()`.
+
+    At the end it shows zero until it is stopped.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("countdown")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._shade, self._seconds = "light", 0
+        self._now: Callable[[], datetime] = datetime.now
+        self._began = datetime.now()
+        self.timer = QTimer(self, interval=200)
+        self.timer.timeout.connect(self.show_time)
+        self.left = 0
+        self.hide()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it is shown."""
+        return not self.isHidden()
+
+    @property
+    def text(self) -> str:
+        """The time that is shown, such as 1:05; "" while it is hidden."""
+        return f"{self.left // 60}:{self.left % 60:02d}" if self.is_running else ""
+
+    def start(self, seconds: int, now: Callable[[], datetime], shade: str) -> None:
+        """Count down from some seconds by a clock."""
+        self._seconds, self._now, self._began, self._shade = seconds, now, now(), shade
+        self.left = -1
+        self.show()
+        self.raise_()
+        self.timer.start()
+        self.show_time()
+
+    def stop(self) -> None:
+        """Hide it."""
+        self.timer.stop()
+        self.hide()
+        self.changed.emit()
+
+    def show_time(self) -> None:
+        """Update the time that is left."""
+        passed = (self._now() - self._began).total_seconds()
+        left = max(0, math.ceil(self._seconds - passed))
+        if left != self.left:
+            self.left = left
+            self.setAccessibleName(tr("Time left: {time}", time=self.text))
+            self.update()
+            self.changed.emit()
+        if left == 0:
+            self.timer.stop()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the time."""
+        with QPainter(self) as painter:
+            paint_countdown(painter, QRectF(self.rect()), self.text, self._shade)
 
 
 ERASER = 0.02  # a part of the screen's height

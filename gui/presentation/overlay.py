@@ -91,7 +91,7 @@ RED = QColor(255, 45, 45)
 AIR = 16.0
 # Of the key help, in units: margin, gap between caps and text, height and padding of a cap, title,
 # highest line.
-MARGIN, GAP, CAP, CAP_PADDING, HEAD, LINE = 24.0, 24.0, 23.0, 14.0, 48.0, 30.0
+MARGIN, GAP, CAP, CAP_PADDING, HEAD, LINE = 8.0, 24.0, 19.5, 14.0, 42.0, 30.0
 
 
 class PointerMarks(Struct, frozen=True):
@@ -128,6 +128,7 @@ class Overlay(Struct, frozen=True):
     picture: OverlayPicture | None = None
     cover: str = ""
     shows_keys: bool = False
+    countdown: str = ""
 
 
 def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) -> None:
@@ -136,6 +137,8 @@ def paint_overlay(painter: QPainter, screen: QRectF, over: Overlay, shade: str) 
         painter.fillRect(screen, QColor(over.cover))
         return
     paint_marks(painter, screen, over.marks, colours(shade))
+    if over.countdown:
+        paint_countdown(painter, screen, over.countdown, shade)
     if over.shows_keys:
         paint_key_help(painter, screen, shade)
     if over.message.large or over.message.small:
@@ -247,6 +250,22 @@ def paint_message(painter: QPainter, screen: QRectF, message: OverlayMessage, sh
             theme.muted,
             Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom,
         )
+
+
+def paint_countdown(painter: QPainter, screen: QRectF, text: str, shade: str) -> None:
+    """Paint the time that is left into the upper right corner; zero in the colour of errors."""
+    theme, face = colours(shade), font(DISPLAY, bold=True)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    with in_units(
+        painter, screen.toRect(), unit_for("words", text_height(screen.toRect()))
+    ) as room:
+        metrics = QFontMetricsF(face)
+        patch = QRectF(0, 0, metrics.horizontalAdvance("00:00") + 24, metrics.height() + 4)
+        patch.moveTopRight(room.topRight() + QPointF(-AIR / 2, AIR / 2))
+        over = text == "0:00"
+        draw_box(painter, patch, theme.error if over else theme.accent, theme.surface, 14)
+        centre = Qt.AlignmentFlag.AlignCenter
+        write(painter, patch, text, face, theme.error if over else theme.text, centre)
 
 
 def paint_key_help(

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QWidget
 
 from core.lesson.lesson import Lesson
+from gui.painting.text_size import PERCENTS, next_percent
 from gui.presentation.keys import KeyForwarder, command_for
 from gui.presentation.navigation import (
     NumberEntry,
@@ -294,7 +295,7 @@ class Presentation(QObject):
 
     def _do(self, command: str) -> None:
         self._note_opened()
-        if command not in ("enter", "leave"):
+        if command not in ("enter", "leave", "countdown"):
             self.number_entry.cancel()
         if command in self._commands:
             self._commands[command]()
@@ -316,6 +317,10 @@ class Presentation(QObject):
             "edit": self._edit,
             "view": self._next_view,
             "sum": self._toggle_sum,
+            "text_larger": lambda: self._resize_text(1),
+            "text_smaller": lambda: self._resize_text(-1),
+            "text_normal": lambda: self._resize_text(0),
+            "countdown": self._count_down,
             "choose": self._choose_view,
             "first_smaller": lambda: self._move_split(-1),
             "first_larger": lambda: self._move_split(1),
@@ -391,6 +396,7 @@ class Presentation(QObject):
         return {
             "answer": (self._answered, self._answer),
             "cover": (covered, self._session.answers.reveal),
+            "countdown": (screen.countdown.is_running, screen.countdown.stop),
             "tool": (bool(screen.pointer.tool), screen.pointer.drop_tool),
             "help": (not screen.key_help.isHidden(), screen.key_help.hide_page),
             "message": (not typed and not message.isHidden(), message.dismiss),
@@ -444,6 +450,23 @@ class Presentation(QObject):
     def _set_split(self, percent: int) -> None:
         """Take the share of the first panel from a dragged split."""
         self.choose(replace(self.choice, percent=percent))
+
+    def _resize_text(self, by: int) -> None:
+        """Make the audience's text larger or smaller; 0 makes it normal."""
+        percent = self._session.state.preferences.presented_text
+        percent = next_percent(percent, by) if by else PERCENTS[0]
+        self._session.set_preferences(presented_text=percent)
+        self.tell(tr("Text size {percent} %", percent=percent))
+
+    def _count_down(self) -> None:
+        """Start a countdown of the typed number: minutes below 10, else seconds; or stop it."""
+        typed, countdown = int(self.number_entry.typed or 0), self._shown_audience.countdown
+        self.number_entry.cancel()
+        if countdown.is_running and not typed:
+            countdown.stop()
+        else:
+            seconds = typed if typed >= 10 else (typed or 1) * 60
+            countdown.start(seconds, self.now, self._session.state.shade)
 
     def _name_view(self) -> None:
         self._shown_audience.message_layer.show_message(

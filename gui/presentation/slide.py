@@ -37,12 +37,13 @@ MARGIN, BETWEEN = 10, 10  # units of words
 DIAGRAM = 106  # units of a diagram whose cards are not cut
 
 
-def text_height(screen: QRect | QSize) -> int:
+def text_height(screen: QRect | QSize, percent: int = 100) -> int:
     """The height that text sizes follow: the screen's, or 3/4 of its width if that is less.
 
-    A window on half of a screen so has as much room for numbers as a screen of 4:3.
+    A window on half of a screen so has as much room for numbers as a screen of 4:3. `percent` is
+    the text size of the presentation.
     """
-    return min(screen.height(), screen.width() * 3 // 4)
+    return min(screen.height(), screen.width() * 3 // 4) * percent // 100
 
 
 def unit_for(part: str, height: int) -> float:
@@ -201,10 +202,10 @@ PAINTERS: Mapping[str, Paint] = {
 
 
 def slide_areas(
-    screen: QRect, choice: PresentedViews, words: Headline
+    screen: QRect, choice: PresentedViews, words: Headline, percent: int = 100
 ) -> tuple[QRect, tuple[QRect, ...]]:
-    """The rectangles of headline and panels."""
-    height = text_height(screen)
+    """The rectangles of headline and panels at a text size."""
+    height = text_height(screen, percent)
     head = headline_height(words, screen.width(), height)
     below = screen.adjusted(0, head, 0, 0)
     return QRect(screen.x(), screen.y(), screen.width(), head), panel_rects(below, choice, height)
@@ -235,11 +236,13 @@ def paint_slide(
 ) -> None:
     """Paint headline and panels; `screen` may be small, `painters` may replace the usual ones."""
     painter.fillRect(screen, QColor(colours(state.shade).surface))
-    head, places = slide_areas(screen, choice, words)
+    percent = state.preferences.presented_text
+    height = text_height(screen, percent)
+    head, places = slide_areas(screen, choice, words, percent)
     brief, card = stage_texts(choice, words)
     for panel, place in zip(choice.panels, places, strict=True):
         paint = painters[panel]
         if paint is paint_stage:
             paint = _stage_painter(brief, card)
-        paint_panel(painter, place, panel, state, text_height(screen), paint)
-    paint_headline(painter, head, text_height(screen), words, state)
+        paint_panel(painter, place, panel, state, height, paint)
+    paint_headline(painter, head, height, words, state)

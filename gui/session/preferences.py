@@ -49,6 +49,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "code": lambda value: value in ("numpy", "torch", "latex"),
     "presented": are_valid_views,
     "at_start": lambda value: value in ("page", "last", "example"),
+    "presented_text": lambda value: value in PERCENTS,
     "recent": lambda value: len(value) <= MOST_RECENT,
 }
 

@@ -135,6 +135,8 @@ def with_stage_views(
 def presented_views(state: State, own: dict[int, PresentedViews]) -> PresentedViews:
     """The views shown now: the chosen ones, with the worked sum where it is always shown."""
     choice = chosen_views(state, own)
+    if state.preferences.presented_text > 100 and choice == DEFAULT_VIEWS:
+        choice = PresentedViews(("stage",))  # larger text leaves no room for both
     return with_worked_sum(choice) if state.preferences.presented_sum else choice
 
 

@@ -33,7 +33,8 @@ class Preferences:
     panel: "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum.
     `presented` has the panels that a presentation shows at a stage, such as ("scores",
     "diagram/stage"), and `presented_for` the file for which they were chosen, "" for an experiment
-    without one. `presented_sum` shows the worked sum at every step of a presentation. `at_start`
+    without one. `presented_sum` shows the worked sum at every step of a presentation;
+    `presented_text` is its text size in per cent. `at_start`
     opens the start "page", the "last" experiment or an "example"; `next_steps` says below the stage
     view what one can do next.
     """
@@ -62,6 +63,7 @@ class Preferences:
     presented_sum: bool = False
     at_start: str = "page"
     next_steps: bool = True
+    presented_text: int = 100
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,16 +21,23 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_pin
 from core.explain.timeline import Grain
+from core.labs.lab import LABS
+from core.lesson.lesson import lesson_path
+from core.lesson.lesson import load as load_lesson
 from core.storage.examples import load_example
 from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
+from gui.export.slide_shapes import paint_large_lab
 from gui.export.slide_text import MOST_COLUMNS, MOST_ROWS
 from gui.painting.theme import LIGHT
+from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.names import stage_name
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import use_language
 from tests.core.documents import make
+from tests.gui import svg_kit
+from tests.gui.presenting_kit import text_sizes
 
 INCH = 914_400
 
@@ -251,3 +258,31 @@ def test_indices_stand_below_the_line(tmp_path: Path, qapp: object) -> None:
             )
             texts += [shape.text_frame.text] if shape.has_text_frame else []
             assert not any("_" in text for text in [*texts, description(shape)])
+
+
+@pytest.mark.parametrize("example", ["who-ate-whom", "eight-heads"])
+def test_a_projection_shows_its_weights(tmp_path: Path, qapp: object, example: str) -> None:
+    document = load_example(example)
+    plan = run(document).plan
+    slides = list(deck(document, tmp_path / "a.pptx").slides)[1:]
+    for slide, stage in zip(slides, plan, strict=True):
+        found = {shape.name for shape in slide.shapes} & {"W_Q", "W_K", "W_V", "W_O"}
+        wanted = {f"W_{stage.id}"} if stage.id in ("Q", "K", "V") else set()
+        wanted |= {"W_O"} if stage.id == "Y" and document.W_O is not None else set()
+        assert found == wanted, stage.id
+
+
+def test_the_picture_of_a_lab_has_no_text_below_14_points(qapp: object) -> None:
+    width, height = 12.3, 5.7  # inches of its picture
+    pixels = 96.0
+    for lab_id in LABS:
+        session = Session(load_example("cat-eats-fish"), Preferences(), "en", "light")
+        session.lesson_player.open(load_lesson(lesson_path(f"lab-{lab_id}")))
+        state = session.state
+        svg = svg_kit.svg_of(
+            lambda painter, area, state=state: paint_large_lab(painter, area, state),
+            (round(width * pixels), round(height * pixels)),
+        )
+        lowered = ("k", "v", "model")
+        sizes = {text: size for text, size in text_sizes(svg).items() if text not in lowered}
+        assert min(sizes.values()) >= 14 / 72 * pixels - 0.1, lab_id

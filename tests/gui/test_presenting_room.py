@@ -34,6 +34,7 @@ from tests.gui.presenting_kit import (
     board,
     press,
     shown,
+    svg_of,
     text_sizes,
 )
 
@@ -814,3 +815,57 @@ def test_the_split_of_a_scene_is_kept_in_the_lesson_and_the_answer_stays(
     assert room.choice.percent == 0
     press(qtbot, room, Key.Key_V, Key.Key_BracketLeft)
     assert not session.state.lesson_dirty, "another view at a scene is not kept, nor its split"
+
+
+# Countdown and text size
+
+
+def test_t_counts_down_and_esc_ends_it(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    start = datetime(2026, 1, 1, 9, 0, 0)
+    room.now = lambda: start
+    press(qtbot, room, Key.Key_T)
+    layer = board(room).countdown
+    assert (layer.isVisible(), layer.text) == (True, "1:00")
+    press(qtbot, room, Key.Key_PageDown)
+    assert layer.isVisible()
+    assert board(room).overlay().countdown == "1:00"
+    press(qtbot, room, Key.Key_T)
+    assert not layer.isVisible()
+    for keys, text in (((Key.Key_4, Key.Key_5), "0:45"), ((Key.Key_2,), "2:00")):
+        press(qtbot, room, *keys, Key.Key_T)
+        assert layer.text == text
+        assert room.number_entry.typed == ""
+    room.now = lambda: start + timedelta(seconds=119)
+    press(qtbot, room, Key.Key_Escape)
+    assert not layer.isVisible()
+    assert room.is_running
+
+
+def test_the_countdown_ends_at_zero_by_the_clock(qtbot: QtBot, room: Presentation) -> None:
+    layer, start = board(room).countdown, datetime(2026, 1, 1, 9, 0, 0)
+    moments = [start]
+    layer.start(30, lambda: moments[-1], "light")
+    for seconds, text in ((0.4, "0:30"), (1.0, "0:29"), (29.5, "0:01"), (30, "0:00"), (99, "0:00")):
+        moments.append(start + timedelta(seconds=seconds))
+        layer.show_time()
+        assert layer.text == text
+    assert layer.isVisible()
+
+
+def test_plus_and_minus_change_the_size_of_the_text(
+    qtbot: QtBot, window: MainWindow, room: Presentation
+) -> None:
+    def smallest() -> float:
+        return min(text_sizes(svg_of(window.session.state, room.choice, (1280, 720))).values())
+
+    before = smallest()
+    press(qtbot, room, Key.Key_Plus)
+    assert room.choice == PresentedViews(("stage",))
+    assert smallest() > 1.2 * before
+    save_preferences(window.session.state.preferences)
+    assert load_preferences().presented_text == 125
+    press(qtbot, room, Key.Key_Minus, Key.Key_Minus)
+    assert smallest() == before
+    assert room.choice == DEFAULT_VIEWS
