@@ -18,18 +18,23 @@ from gui.widgets.layouts import fill
 
 
 class IconButton(QToolButton):
-    """A flat button with an icon; its name is also its tool tip."""
+    """A flat button with an icon, and with a word if `words`; its name is also its tool tip."""
 
-    def __init__(self, picture: str, parent: QWidget | None = None) -> None:
+    def __init__(self, picture: str, parent: QWidget | None = None, *, words: bool = False) -> None:
         super().__init__(parent)
         self._picture = picture
         self.setAutoRaise(True)
         set_icon_size(self, 18)
-        set_fixed(self, 28, 28)
+        if words:
+            self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            set_font(self, BODY)
+        else:
+            set_fixed(self, 28, 28)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def call(self, name: str, keys: str = "") -> None:
-        """Set the name in the current language, and the keys for the tool tip."""
+    def call(self, name: str, keys: str = "", text: str = "") -> None:
+        """Set the name in the current language, the keys for the tool tip, and the word beside."""
+        self.setText(text)
         name_widget(self, name, f"{name} ({keys})" if keys else name)
 
     def show_picture(self, picture: str, theme: Colours) -> None:
@@ -41,7 +46,8 @@ class IconButton(QToolButton):
         """Apply the colours of a theme."""
         self.setIcon(icon(self._picture, theme.text, theme.ghost))
         self.setStyleSheet(
-            f"QToolButton {{ border: 1px solid transparent; border-radius: 6px; }}"
+            f"QToolButton {{ border: 1px solid transparent; border-radius: 6px; color: {theme.text}; }}"
+            f"QToolButton:disabled {{ color: {theme.disabled}; }}"
             f"QToolButton:hover {{ background: {theme.sunken}; }}"
             f"QToolButton:checked {{ background: {theme.accent_soft}; }}"
             f"QToolButton:focus {{ border-color: {theme.accent}; }}"

@@ -46,7 +46,7 @@ from gui.views.check.wording import (
 )
 from gui.widgets.buttons import IconButton
 from gui.widgets.choice import WheelGuard, fill_choices
-from gui.widgets.layouts import fill
+from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.styles import link_style
 
 
@@ -133,9 +133,11 @@ class CheckPanel(UndoKeys):
         self._hints = HintCycle()
         self.ask_path: Callable[[QWidget], Path | None] = ask_path
         self.stages, self.heads = UndoChoiceBox(self), UndoChoiceBox(self)
-        names = ("predict", "hint", "open", "copy", "remove")
-        self.predict, self.lamp, self.load, self.copy, self.clear = (
-            IconButton(name, self) for name in names
+        self.predict, self.lamp = (
+            IconButton(name, self, words=True) for name in ("predict", "hint")
+        )
+        self.load, self.copy, self.clear = (
+            IconButton(name, self) for name in ("open", "copy", "remove")
         )
         self.predict.setCheckable(True)
         self.chips = StageChips(self)
@@ -154,7 +156,10 @@ class CheckPanel(UndoKeys):
         WheelGuard(self)
 
     def _lay_out(self) -> None:
-        top = fill(QHBoxLayout(), (self.stages, 2), (self.heads, 1), 0, *self.buttons, spacing=4)
+        top = FlowLayout(4)
+        for widget in (self.stages, self.heads, *self.buttons):
+            top.addWidget(widget)
+        top.set_stretching(self.stages)
         counts = fill(QHBoxLayout(), (self.score, 1), self.restore)
         given = fill(QHBoxLayout(), self.given, 0)
         fill(
@@ -391,8 +396,8 @@ class CheckPanel(UndoKeys):
         self.view.setAccessibleName(tr("Your numbers"))
         self.stages.setAccessibleName(tr("Stage to check"))
         self.heads.setAccessibleName(tr("Head"))
-        self.predict.call(tr("Predict, then reveal"), "Ctrl+R")
-        self.lamp.call(tr("Hint: the rule first, then the numbers"))
+        self.predict.call(tr("Predict, then reveal"), "Ctrl+R", tr("Predict"))
+        self.lamp.call(tr("Hint: the rule first, then the numbers"), text=tr("Hint"))
         self.load.call(tr("Load your numbers from a file"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))
