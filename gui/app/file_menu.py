@@ -161,7 +161,7 @@ FILE_MENU: Records[MainWindow] = (
     _data("torch", mark("Py&Torch script…")),
     _data("ipynb", mark("&Jupyter notebook…")),
     _data("tex", mark("&LaTeX document…")),
-    _data("npz", mark("NumPy a&rrays…")),
+    _data("npz", mark("NumPy arra&ys…")),
     _data("json", mark("JS&ON…")),
     _data("csv", mark("&Folder of CSV files…")),
     Action(

@@ -27,10 +27,11 @@ class Preferences:
     in per cent. `font_family` is an installed one, "" the program's own. `heatmap_stage` "" follows
     the current stage; `heatmap_levels` is "stage" (each stage its own), "heads" (one for all heads:
     the default) or "weights" (0 to 1 or −max to max over all stages); cells are square unless
-    `heatmap_stretched`. `show_ahead`: heatmaps and tables show numbers that a step of rows or cells
-    has not reached. `speed` multiplies playback and motion. `columns` shows tokens as columns
-    instead of rows. `fractions` adds exact fractions to worked sums. `code` is the page of the code
-    panel: "numpy", "torch" or "latex"; `code_line` shows the current line below the worked sum.
+    `heatmap_stretched`. `show_ahead`: heatmaps and tables show numbers that a step of rows or
+    cells has not reached. `knows_zoom`: the diagram has said how it zooms. `speed` multiplies
+    playback and motion. `columns` shows tokens as columns instead of rows. `fractions` adds exact
+    fractions to worked sums. `code` is the page of the code panel: "numpy", "torch" or "latex";
+    `code_line` shows the current line below the worked sum.
     `presented` has the panels that a presentation shows at a stage, such as ("scores",
     "diagram/stage"), and `presented_for` the file for which they were chosen, "" for an experiment
     without one. `presented_sum` shows the worked sum at every step of a presentation;
@@ -57,6 +58,7 @@ class Preferences:
     heatmap_view: str = "one"
     heatmap_stretched: bool = False
     show_ahead: bool = False
+    knows_zoom: bool = False
     recent: tuple[str, ...] = ()
     presented: tuple[tuple[str, str], ...] = ()
     presented_for: str = ""

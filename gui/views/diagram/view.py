@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
     QMouseEvent,
+    QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QGestureEvent, QPinchGesture, QSizePolicy, QWidget
 
 from core.base.cell import Cell
 from core.explain.timeline import reveals
@@ -126,6 +127,7 @@ class DiagramView(QWidget):
         self._corner.fit.clicked.connect(self.fit)
         self.setObjectName("diagram")
         self.setMouseTracking(True)
+        self.grabGesture(Qt.GestureType.PinchGesture)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # nothing below has to be painted
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -290,6 +292,7 @@ class DiagramView(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer with Ctrl; else pan an enlarged picture."""
+        self._tell_zoom()
         turned = event.angleDelta()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._zoom(ZOOM_STEP ** (turned.y() / 120.0), event.position() / self._unit)
@@ -300,6 +303,27 @@ class DiagramView(QWidget):
             across = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._pan(QPointF(turned.y(), turned.x()) / 2 if across else QPointF(turned) / 2)
         event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Zoom at two fingers, on a touchpad or a touch screen."""
+        if isinstance(event, QNativeGestureEvent):
+            if event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
+                self._zoom(1.0 + event.value(), event.position() / self._unit)
+                return True
+        elif isinstance(event, QGestureEvent):
+            pinch = event.gesture(Qt.GestureType.PinchGesture)
+            if isinstance(pinch, QPinchGesture):
+                at = self.mapFromGlobal(pinch.centerPoint())
+                self._zoom(pinch.scaleFactor(), at / self._unit)
+                event.accept(Qt.GestureType.PinchGesture)
+                return True
+        return super().event(event)
+
+    def _tell_zoom(self) -> None:
+        """Say once, when the diagram is first used, how it zooms."""
+        if not self._bare and not self._state.preferences.knows_zoom:
+            self._session.set_preferences(knows_zoom=True)
+            self._session.told.emit(tr("Ctrl and the wheel, or two fingers, zoom the diagram."))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Preserve the scale of an enlarged picture."""
@@ -328,6 +352,7 @@ class DiagramView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
+        self._tell_zoom()
         if event.button() is Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position(), False
 
