@@ -217,8 +217,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
             "their weights are 0."
         ),
         "sentence:window": mark(
-            "A token sees only its neighbours. Scores farther away become −∞, so their weights "
-            "are 0."
+            "A token sees only what lies in its window. Scores outside it become −∞, so their weights are 0."
         ),
         "next": mark("masked scores become −∞"),
         "note": mark("Why −∞ and not 0? Because e⁰ is 1: a score of 0 would still be attended to."),

@@ -167,3 +167,16 @@ def test_documents_are_never_changed_in_place() -> None:
     with pytest.raises(ValueError, match="read-only"):
         DOCUMENT.X[0, 0] = 1.0
     assert frozen(DOCUMENT.X) is DOCUMENT.X
+
+
+@pytest.mark.parametrize(("h", "slopes"), [(1, [0.5]), (3, None)])
+def test_alibi_of_a_single_head_starts_at_a_slope_that_can_be_seen(
+    h: int, slopes: list[float] | None
+) -> None:
+    document = make(2, sizes={"n": 5, "d": 6, "h": h, "k": 2, "v": 4})
+    chosen = edits.with_positional_kind(document, "alibi")
+    found = chosen.positional.slopes
+    assert (None if found is None else found.tolist()) == slopes
+    own = edits.with_positional(chosen, Positional("alibi", slopes=np.full(h, 0.1)))
+    away = edits.with_positional_kind(own, "none")
+    assert edits.with_positional_kind(away, "alibi").positional.slopes.tolist() == [0.1] * h
