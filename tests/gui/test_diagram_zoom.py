@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.session.session import Session
 from gui.views.diagram.view import DiagramView
+from tests.gui.diagram_kit import cell_on_screen
 from tests.gui.tables_kit import follow, make_session
 
 CONTROL, NONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
@@ -74,11 +75,12 @@ def test_two_fingers_zoom_in_and_out(qtbot: QtBot) -> None:
 def test_it_says_so_once(qtbot: QtBot) -> None:
     session, view, told = shown(qtbot)
     assert not told
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
+    at = cell_on_screen(view, "X", 1, 1)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert len(told) == 1
     assert "Ctrl" in told[0]
     wheel(view, CONTROL)
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert len(told) == 1
     assert session.state.preferences.knows_zoom
 
@@ -86,6 +88,6 @@ def test_it_says_so_once(qtbot: QtBot) -> None:
 def test_an_audience_is_not_told(qtbot: QtBot) -> None:
     session, view, told = shown(qtbot)
     view.magnify(1.5)
-    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
+    wheel(view, CONTROL)
     assert not told
     assert not session.state.preferences.knows_zoom

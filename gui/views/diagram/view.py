@@ -352,7 +352,6 @@ class DiagramView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
-        self._tell_zoom()
         if event.button() is Qt.MouseButton.LeftButton:
             self._pressed, self._dragged = event.position(), False
 
@@ -381,6 +380,7 @@ class DiagramView(QWidget):
         self._pressed, self._dragged = None, False
         if clicked and (found := self.hit_at(event.position())):
             found.perform(self._session)
+            self._tell_zoom()
         self._point(event.position())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
