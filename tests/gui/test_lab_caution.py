@@ -145,7 +145,7 @@ def test_ties_are_named_and_a_head_that_is_off_says_so() -> None:
         "All heads have the same mean entropy, 1.61 nats;"
     )
     off = with_head_enabled(alike, 1, False)
-    ends = "Head 2: meaning is off: where the heads are joined, it counts as 0."
+    ends = "Head 2: meaning is off: in the concatenation it counts as 0."
     assert notice(off, view="norms", head="1").endswith(ends)
     assert notice(off, view="norms", head="0").count("is off") == 0
 

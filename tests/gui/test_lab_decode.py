@@ -140,9 +140,7 @@ def test_the_head_that_is_seen_says_that_it_is_off() -> None:
         head: EXHIBIT.notice(shown_of(LAB, LAB.start(document, {"head": head})))
         for head in ("0", "2")
     }
-    assert said["2"].endswith(
-        "Head 3: reference is off: where the heads are joined, it counts as 0."
-    )
+    assert said["2"].endswith("Head 3: reference is off: in the concatenation it counts as 0.")
     assert "is off" not in said["0"]
 
 

@@ -157,7 +157,7 @@ def test_notices_name_ties_and_a_single_key() -> None:
     assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of “小明” and “吃”:")
     off = with_head_enabled(load_example("apple-released-iphone"), 1, False)
     assert notice(off, head="1").endswith(
-        "Head 2: meaning is off: where the heads are joined, it counts as 0."
+        "Head 2: meaning is off: in the concatenation it counts as 0."
     )
     assert "is off" not in notice(off)
     assert EXHIBIT.option("head", "1", LAB.start(off)) == "Head 2: meaning · off"

@@ -127,7 +127,7 @@ def test_what_a_mask_forbids_is_marked(qapp: object) -> None:
 
 def test_a_head_that_is_off_says_so(qapp: object) -> None:
     document = with_head_enabled(load_example("apple-released-iphone"), 0, False)
-    off = "Head 1: grammar is off: where the heads are joined, it counts as 0."
+    off = "Head 1: grammar is off: in the concatenation it counts as 0."
     assert notice(document).endswith(off)
     assert "is off" not in notice(document, head="1")
     setting = LAB.start(document)

@@ -59,5 +59,5 @@ def test_a_head_that_is_off_says_so() -> None:
     assert head_option(document, 1) == "Head 2: meaning"
     assert with_off("Seen.", document, 1) == "Seen."
     assert with_off("Seen.", document, 0) == (
-        "Seen. Head 1: grammar is off: where the heads are joined, it counts as 0."
+        "Seen. Head 1: grammar is off: in the concatenation it counts as 0."
     )

@@ -16,7 +16,6 @@ from core.labs.controls import Button, ends
 from core.labs.lab import LABS
 from core.lesson.lesson import LESSONS, lesson_path, load
 from core.storage import archive
-from core.storage.examples import load_example
 from gui.app.application import build_window
 from gui.cli import run_command_line
 from gui.texts.labs import CLAIMS, TITLES
@@ -130,6 +129,7 @@ def test_a_lab_from_the_menu_follows_the_main_window_and_hands_over(qtbot: QtBot
 def test_a_lab_becomes_a_scene_with_its_title_and_is_played_by_pages(qtbot: QtBot) -> None:
     main = build_window(example="who-ate-whom")
     qtbot.addWidget(main)
+    tokens = main.session.state.document.tokens
     main.labs.open("softmax")
     window = main.labs.window
     assert window is not None
@@ -141,7 +141,7 @@ def test_a_lab_becomes_a_scene_with_its_title_and_is_played_by_pages(qtbot: QtBo
     assert [scene.title.get("en") for scene in lesson.scenes] == [TITLES["softmax"]] * 2
     assert all(CHINESE.search(scene.title.get("zh_CN")) for scene in lesson.scenes)
     assert not main.session.state.live
-    assert main.session.state.document.tokens == load_example("who-ate-whom").tokens
+    assert main.session.state.document.tokens == tokens
     qtbot.keyClick(window.picture, Qt.Key.Key_PageUp)
     assert window.session.state.setting["temperature"] == 1.0
     qtbot.keyClick(window.picture, Qt.Key.Key_PageDown)
