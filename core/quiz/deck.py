@@ -25,9 +25,8 @@ from core.lesson.lesson_file import FORMAT, VERSION, FileText, loads, localized
 from core.lesson.model import LocalizedText
 from core.lesson.resolve import Resolved, resolve
 from core.quiz.exercises import exercise
+from core.quiz.topics import TOPICS as TOPICS
 
-# In the order of the menu; each is a file.
-TOPICS: tuple[str, ...] = ("roles", "scores", "softmax", "positions", "heads", "practice")
 _NOTHING = msgspec.Raw(b"")
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from core.base.files import exists
+from core.base.files import exists, read_bytes
 from core.labs.lab import LABS
-from core.lesson import lesson as lessons
-from core.lesson.lesson import COURSE, LESSONS
+from core.lesson.lesson import COURSE, LESSONS, lesson_path, loads
+from core.quiz.topics import card_count
 from gui.app.actions import Action, Actions, Menus
 from gui.app.message_bar import MessageBar
 from gui.painting.theme import colours
@@ -224,12 +224,11 @@ class StartPageController(QObject):
     # Contents
 
     def _content(self) -> StartContent:
-        from core.quiz.deck import deck
         from gui.views.start.bands import Count
         from gui.views.start.page import StartContent
 
         state, progress = self._parts.session.state, self._parts.progress.progress
-        recent, labs, cards = self._recent(), len(LABS) - 1, len(deck().cards)
+        recent, labs, cards = self._recent(), len(LABS) - 1, card_count()
         counts: list[Count] = [
             Count(tr("Lessons"), len(progress.lessons), len(LESSONS)),
             Count(tr("Labs"), len(progress.labs), labs),
@@ -255,7 +254,7 @@ class StartPageController(QObject):
         begun = [lesson for lesson in COURSE if lesson in progress.scenes]
         ahead = [lesson for lesson in COURSE if lesson not in progress.lessons]
         lesson = (*begun, *ahead, *progress.scenes, COURSE[0])[0]
-        loaded = lessons.load(lessons.lesson_path(lesson))
+        loaded = loads(read_bytes(lesson_path(lesson)))
         count = len(loaded.scenes)
         scene = min(progress.scenes.get(lesson, 0), count - 1)
         return LessonDoor(lesson, loaded.title.of(language), scene, count, lesson == COURSE[0])
