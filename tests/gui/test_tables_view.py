@@ -84,12 +84,12 @@ def test_tab_takes_over_and_goes_right(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_F2])
-def test_the_editor_opens_with_the_exact_value(qtbot: QtBot, key: Key) -> None:
+def test_the_editor_of_a_computed_number_opens_with_15_digits(qtbot: QtBot, key: Key) -> None:
     session = make_session()
     view = show_table(qtbot, session, "scaled")
     click(qtbot, view, 1, 3)
     qtbot.keyClick(view, key)
-    assert editor(view).text() == exact(session.state.trace["scaled"][0, 1, 3])
+    assert editor(view).text() == f"{session.state.trace['scaled'][0, 1, 3]:.15g}"
     assert len(editor(view).text()) > 10
 
 
