@@ -32,6 +32,8 @@ from tests.gui.tables_kit import H, N, make_document
         ("0.40+0.1", 0.5, 2),
         ("49.7%", 0.497, 3),
         ("32 %", 0.32, 2),
+        ("40,1 %", 0.401, 3),
+        (r"-\infty", -np.inf, None),
         ("-inf", -np.inf, None),
     ],
 )

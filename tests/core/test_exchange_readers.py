@@ -112,6 +112,16 @@ def test_masked_scores_are_refused_and_still_shown() -> None:
     assert found.matrix.tolist() == [[0.5, -np.inf], [0.25, 1.0]]
 
 
+def test_masked_scores_of_a_page_are_results_and_no_input() -> None:
+    scores = "masked scores:\n[[0.5, -inf], [0.25, 1]]\nX = [[1, 2], [3, 4]]"
+    assert parse_matrices(scores)[0].matrix.tolist() == [[0.5, -np.inf], [0.25, 1.0]]
+    with pytest.raises(UserError, match=r"number\.infinite"):
+        parse_matrix("[[0.5, -inf], [0.25, 1]]")
+    for text in ("[[0.5, inf], [0.25, 1]]", "[[0.5, nan], [0.25, 1]]"):
+        with pytest.raises(UserError, match=r"number\.infinite"):
+            parse_matrices(text)
+
+
 def test_a_linear_weight_is_asked_about() -> None:
     [found] = find_matrices("layers.0.q_proj.weight: tensor([[1., 2., 3.], [4., 5., 6.]])")
     assert found.question is not None

@@ -62,6 +62,14 @@ def test_the_printed_results_of_a_page_come_out(name: str) -> None:
     assert all(printed.matched == printed.total for _, _, printed in draft.results.values())
 
 
+def test_masked_scores_are_no_input() -> None:
+    entries = entries_of_text("Q = [[1, 0], [0, 1]] K = [[1, -inf], [0, 1]] V = [[1, 2], [3, 4]]")
+    draft = assemble(entries, ("Q", "K", "V"))
+    assert draft.document is None
+    assert draft.faults.keys() == {1}
+    assert draft.faults[1].code == "number.infinite"
+
+
 @pytest.mark.parametrize(
     ("names", "role"),
     [
