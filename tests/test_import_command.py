@@ -15,6 +15,7 @@ from core.archive import load
 from core.storage.archive import dumps
 from core.storage.examples import load_example
 from gui.cli import run_command_line
+from gui.texts.translation import language_folder
 from tests.command_kit import refused
 
 PAGES = Path(__file__).parent / "core" / "pages"
@@ -115,7 +116,7 @@ def test_an_export_gives_back_the_same_experiment(
     export = ["export", "--example", example, "--format", form, "-o", str(path)]
     assert run_command_line(export) == 0
     assert run_command_line(["import", str(path), "-o", str(out)]) == 0
-    document, back = load_example(example), load(out)
+    document, back = load_example(example, language_folder("en")), load(out)
     assert [tensor.tolist() for tensor in _tensors(document)] == [
         tensor.tolist() for tensor in _tensors(back)
     ]

@@ -127,7 +127,8 @@ def _node(
             node.callee, node.begin = found[0], found.start()
         elif sign != "{" and before != ">":
             node.callee = before
-    if (sign == "{" and before not in "{},") or before == "&":
+    near = text[max(0, start - NEAR) : start] if sign == "{" and before not in "{}," else ""
+    if before == "&" or "new" in near or "]" in near:
         prefix = _PREFIX.search(text, max(0, start - NEAR), start)
         if prefix:
             node.begin, node.callee = prefix.start(), ""
@@ -189,4 +190,6 @@ def _is_list(
 
 
 def last_part(callee: str) -> str:
-    return re.split(r"[.:<]", callee.rstrip("!").partition("<")[0])[-1].lower()
+    """The name of a function without its module: rbind of base::rbind."""
+    name = callee.rstrip("!").partition("<")[0] if callee else ""
+    return name.replace(":", ".").rpartition(".")[2].lower()
