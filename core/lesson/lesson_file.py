@@ -6,6 +6,7 @@ in other languages than those of version 1, version 3 one with a scene that has 
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ import msgspec
 
 from core.base.cell import Cell
 from core.base.errors import UserError
+from core.base.files import read_bytes
 from core.base.json_text import Entry, compact, list_json, object_json, text_json
 from core.explain.timeline import Grain, Reach
 from core.labs.lab import find_lab
@@ -23,7 +25,9 @@ from core.lesson.changes import change_text, require_place
 from core.lesson.model import (
     LAB_VIEW,
     LAYOUTS,
+    MOST_PICTURE,
     MOST_STEPS,
+    PAGE_VIEW,
     PANELS,
     SHARES,
     SOURCE_LANGUAGE,
@@ -46,8 +50,8 @@ from core.storage.json_reader import FileLabel, decoded, require_single_keys, re
 FORMAT = "self-attention-lesson"
 MOST_SCENES = 3_000
 VERSION = 3  # the newest that is read
-VERSION_3 = ("split",)  # keys of a scene that older versions do not have
-TEXTS = ("title", "say", "question", "answer", "notes")
+VERSION_3 = ("split", "text", "picture")  # keys of a scene that older versions do not have
+TEXTS = ("title", "say", "question", "answer", "notes", "text")
 # All that version 1 of the format knows; other codes make a file version 2.
 VERSION_1_LANGUAGES = ("en", "zh_CN")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Za-z0-9]{2,8})*")
@@ -123,6 +127,8 @@ class FileScene(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     focus: FileFocus | None = None
     view: list[str] | None = None
     split: FileSplit | None = None
+    text: FileText = {}
+    picture: str = ""
     steps: FileSteps | None = None
     title: FileText = {}
     say: FileText = {}
@@ -199,13 +205,14 @@ def localized(texts: Mapping[str, str], version: int, place: str) -> LocalizedTe
 
 def _scene(file: FileScene, version: int, place: str) -> LessonScene:
     _require_version(file, version, place)
-    if file.at is None and file.lab is None:
+    if file.at is None and file.lab is None and (file.view or ()) != list(PAGE_VIEW):
         raise UserError("file.missing_key", place=place, key="at")
     at = file.at or FileAt("scores")
     texts = {key: localized(getattr(file, key), version, f"{place}.{key}") for key in TEXTS}
     view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))
-    _require_view(view, f"{place}.view", file.lab is not None)
+    _require_view(view, f"{place}.view", file.lab is not None, version)
+    _require_picture(file.picture, f"{place}.picture")
     _require_positive(at, f"{place}.at")
     focus = file.focus
     if focus is not None:
@@ -223,6 +230,7 @@ def _scene(file: FileScene, version: int, place: str) -> LessonScene:
         split=_split(file.split, f"{place}.split"),
         steps=None if file.steps is None else _steps(file.steps, f"{place}.steps"),
         demo=None if file.lab is None else _demo(file.lab, f"{place}.lab"),
+        picture=file.picture,
         breakpoint=file.breakpoint,
         **texts,
     )
@@ -323,8 +331,26 @@ def _require_known(place: str, kind: str, known: tuple[str, ...]) -> None:
         raise UserError("kind.unknown", place=place, kind=kind, known=known)
 
 
-def _require_view(view: list[str], place: str, lab: bool) -> None:
-    panels = (*PANELS, *LAB_VIEW) if lab else PANELS
+def picture_text(path: str | Path) -> str:
+    """A picture file as base64. Raises UserError "lesson.picture", "file.unreadable"."""
+    text = base64.b64encode(read_bytes(path)).decode("ascii")
+    _require_picture(text, Path(path).name)
+    return text
+
+
+def _require_picture(text: str, place: str) -> None:
+    """Raise UserError "lesson.picture" (place) unless it is a PNG or JPEG picture as base64."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise UserError("lesson.picture", place=place) from error
+    known = data.startswith((b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"))
+    if text and not (known and len(data) <= MOST_PICTURE):
+        raise UserError("lesson.picture", place=place)
+
+
+def _require_view(view: list[str], place: str, lab: bool, version: int) -> None:
+    panels = (*PANELS, *(LAB_VIEW if lab else ()), *(PAGE_VIEW if version >= 3 else ()))
     for index, panel in enumerate(view):
         _require_known(f"{place}[{index}]", panel, panels)
     if not 1 <= len(view) <= 2 or len(set(view)) != len(view):
@@ -370,6 +396,8 @@ def _version(lesson: Lesson) -> int:
         getattr(scene, key) != getattr(PLAIN, key) for scene in lesson.scenes for key in VERSION_3
     ):
         return 3
+    if any(PAGE_VIEW[0] in scene.view for scene in lesson.scenes):
+        return 3
     return 1 if all(set(text.texts) <= set(VERSION_1_LANGUAGES) for text in texts) else 2
 
 
@@ -393,7 +421,8 @@ def _scene_entries(scene: LessonScene) -> Iterator[Entry]:
             object_json([(change.place, change_text(change)) for change in scene.changes]),
         )
     at = [*_at_entries(scene)]
-    if scene.demo is None or at != [*_at_entries(PLAIN)]:
+    free = scene.demo is not None or scene.view == PAGE_VIEW
+    if not free or at != [*_at_entries(PLAIN)]:
         yield "at", object_json(at, one_line=True)
     if scene.focus is not None:
         yield "focus", object_json([*_focus_entries(scene.focus)], one_line=True)
@@ -401,6 +430,8 @@ def _scene_entries(scene: LessonScene) -> Iterator[Entry]:
         yield "lab", _demo_json(scene.demo)
     if scene.view != (LAB_VIEW if scene.demo else USUAL_VIEW):
         yield "view", compact(list(scene.view))
+    if scene.picture:
+        yield "picture", text_json(scene.picture)
     if scene.split != PLAIN.split:
         names = ("layout", "share")
         yield (

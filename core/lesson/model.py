@@ -20,6 +20,8 @@ SOURCE_LANGUAGE = "en"  # the fallback of every text
 PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
 USUAL_VIEW = ("diagram", "stage")
 LAB_VIEW = ("lab",)
+PAGE_VIEW = ("page",)  # the scene's own title, text and picture
+MOST_PICTURE = 4_000_000  # bytes of a picture
 MOST_STEPS = 10_000
 
 
@@ -123,7 +125,8 @@ class LessonScene:
     Without `source` the experiment is that of the scene before. `changes` are applied to it in
     order. `focus` None is the cell of the cursor. `breakpoint` begins a new group of scenes. `demo`
     is the lab in the panel "lab"; such a scene may come first without a `source`, and then has the
-    lab's experiment.
+    lab's experiment. The panel "page" shows `text` and `picture` (PNG or JPEG, as base64), or the
+    title alone; a scene that shows only this may come first, too.
     """
 
     source: Source | None = None
@@ -138,6 +141,8 @@ class LessonScene:
     split: PanelSplit = USUAL_SPLIT
     steps: LessonSteps | None = None
     demo: LabReference | None = None
+    text: LocalizedText = EMPTY_TEXT
+    picture: str = ""
     title: LocalizedText = EMPTY_TEXT
     say: LocalizedText = EMPTY_TEXT
     question: LocalizedText = EMPTY_TEXT

@@ -20,6 +20,7 @@ from core.labs.lab import find_lab
 from core.lesson.changes import apply_changes, with_tokens_translated
 from core.lesson.lesson_file import require_inside, with_place
 from core.lesson.model import (
+    PAGE_VIEW,
     Change,
     ExampleSource,
     FileSource,
@@ -203,6 +204,8 @@ def _first(lesson: Lesson, start: int, folder: Path | None) -> Document:
     source, demo = lesson.scenes[start].source, lesson.scenes[start].demo
     if source is not None:
         return _opened(lesson, source, f"scenes[{start}].experiment", folder)
+    if demo is None and lesson.scenes[start].view == PAGE_VIEW:
+        return load_example(EXAMPLES[0])
     if demo is None:
         raise UserError("lesson.first", place=f"scenes[{start}]")
     return _document_of_lab(demo, folder)

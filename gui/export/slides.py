@@ -20,6 +20,7 @@ from pptx.util import Inches
 
 from core.base.files import write_bytes
 from core.lesson.lesson import Lesson
+from core.lesson.model import PAGE_VIEW
 from gui.export.options import ExportOptions, Progress, Subject, notes_of, report_progress, title_of
 from gui.export.paint_devices import need_application
 from gui.export.slide_heads import add_head_slides, wants_heads
@@ -56,6 +57,7 @@ from gui.export.slide_text import (
     weights_table,
 )
 from gui.export.states import SceneSteps, states
+from gui.presentation.panel_painters import paint_page
 from gui.session.state import State
 from gui.texts.glyphs import as_written
 from gui.texts.labs import lab_title
@@ -218,7 +220,9 @@ def _slide(deck: Presentation, state: State, options: ExportOptions) -> None:
     slide = _new_slide(deck, options)
     asked = state.scene is not None and bool(state.scene.scene.question)
     fill_title(slide, TITLE, slide_title(state), 28, options)
-    add_text(slide, SENTENCE, slide_sentence(state), 18, options, "accent" if asked else "muted")
+    if asked or state.view != PAGE_VIEW:
+        ink = "accent" if asked else "muted"
+        add_text(slide, SENTENCE, slide_sentence(state), 18, options, ink)
     _body(slide, state, options)
     slide.notes_slide.notes_text_frame.text = slide_notes(state)
 
@@ -227,12 +231,26 @@ def _body(slide: Any, state: State, options: ExportOptions) -> None:
     """Add what the scene's view asks for: table, formula, code or sum, pictures, lab."""
     if state.view == ("lab",):
         add_picture(slide, WHOLE, state, _lab(state))
+    elif state.view == PAGE_VIEW:
+        _page(slide, state, options)
     elif "lab" in state.view:
         add_picture(slide, LAB, state, _lab(state))
         add_table(slide, LAB_TABLE, slide_table(state), state)
         add_line(slide, LAB_SUM, sum_line(state), options)
     else:
         _run_body(slide, state, options)
+
+
+def _page(slide: Any, state: State, options: ExportOptions) -> None:
+    """Add the text of a scene's own page, or its picture with the text."""
+    scene = None if state.scene is None else state.scene.scene
+    text = "" if scene is None else scene.text.of(state.language)
+    if scene is not None and scene.picture:
+        add_picture(
+            slide, WHOLE, state, SlidePicture(tr("Picture"), text or slide_title(state), paint_page)
+        )
+    elif text:
+        add_text(slide, WHOLE, text, 28, options, "text")
 
 
 def _lab(state: State) -> SlidePicture:

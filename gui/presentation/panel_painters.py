@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
 from core.exchange.scripts import CodeStatement, stage_statements
+from core.lesson.model import PAGE_VIEW
 from gui.painting.shapes import draw_box, write
 from gui.painting.text_layout import LEFT, draw_text
 from gui.painting.text_size import saved
-from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font, mono
+from gui.painting.theme import BODY, CAPTION, DISPLAY, TITLE, Colours, colours, font, mono
 from gui.session.state import State
 from gui.texts.exchange import LIBRARY_NAMES, comment_of, python_pieces
 from gui.texts.stage_texts import meaning
-from gui.texts.translation import tr
+from gui.texts.translation import localized_label, tr
 from gui.views.code.rows import Measure, WrappedLine, uncovered, wrap
 from gui.views.stage.card import CardTexts, SumCard, fits_whole, make_card, paint_card
 from gui.views.stage.operation import target
 from gui.widgets.code import paint_pieces
+from gui.widgets.subscripts import Paragraph
 
 LARGEST, LEADING = 24, 1.5
 PADDING, CAPTION_LINE, GAP = 12.0, 22.0, 10.0
@@ -128,6 +132,45 @@ def _paint_block(
         indent = QFontMetricsF(face).horizontalAdvance(" " * row.indent)
         paint_pieces(painter, x + indent, y + size, row.pieces, theme, face=face)
         y += size * LEADING
+
+
+def paint_page(painter: QPainter, rect: QRectF, state: State) -> None:
+    """Paint the scene's own page: its title, its text as large as fits, its picture."""
+    if state.scene is None:
+        return
+    scene, theme = state.scene.scene, colours(state.shade)
+    text = scene.text.of(state.language)
+    area, alone = rect.adjusted(8, 4, -8, -4), state.view == PAGE_VIEW
+    title = localized_label(scene.title.texts, scene.title.of(state.language)) if alone else ""
+    lines = [Paragraph(title, font(DISPLAY * 1.6, bold=True), area.width())] if title else []
+    rest = area.height() - sum(line.height + GAP for line in lines)
+    if text:
+        most = rest * (0.4 if scene.picture else 1.0)
+        sizes = range(int(DISPLAY), BODY - 1, -1)
+        fitting = (
+            Paragraph(text.replace("\n", "\u2028"), font(size), area.width()) for size in sizes
+        )
+        paragraph = next((one for one in fitting if one.height <= most), None)
+        lines.append(paragraph or Paragraph(text.replace("\n", "\u2028"), font(BODY), area.width()))
+    high = sum(line.height + GAP for line in lines)
+    y = area.y() if scene.picture else area.y() + max(0.0, (area.height() - high) * 0.42)
+    for line in lines:
+        line.paint(painter, QPointF(area.x(), y), theme.text)
+        y += line.height + GAP
+    picture = _picture(scene.picture)
+    if not picture.isNull():
+        room = QRectF(area.x(), y, area.width(), max(1.0, area.bottom() - y))
+        size = QSizeF(picture.size()).scaled(room.size(), Qt.AspectRatioMode.KeepAspectRatio)
+        place = QRectF(QPointF(0, 0), size)
+        place.moveCenter(room.center())
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(place, picture)
+
+
+@lru_cache(maxsize=8)
+def _picture(text: str) -> QImage:
+    """The picture in base64, read once; an empty one for none."""
+    return QImage.fromData(base64.b64decode(text))
 
 
 TITLE_ROOM = 34.0

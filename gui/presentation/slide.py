@@ -9,10 +9,11 @@ from functools import partial
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QPainter
 
+from core.lesson.model import PAGE_VIEW
 from gui.labs.frame import paint_lab
 from gui.painting.text_size import in_units
 from gui.painting.theme import BODY, TITLE, colours, font
-from gui.presentation.panel_painters import paint_code, paint_sum
+from gui.presentation.panel_painters import paint_code, paint_page, paint_sum
 from gui.session.presented_views import PresentedViews
 from gui.session.state import State
 from gui.texts.translation import localized_label, tr
@@ -31,6 +32,7 @@ SMALLEST_TEXT = {
     "heatmap": 9.8,
     "code": 11.9,
     "lab": 11.9,
+    "page": 11.9,
     "words": 11.9,
 }
 MARGIN, BETWEEN = 10, 10  # units of words
@@ -110,7 +112,11 @@ def headline_of(state: State, answered: bool, *, comes: bool = True) -> Headline
     if state.scene is None:
         return Headline()
     scene, language = state.scene.scene, state.language
-    title = localized_label(scene.title.texts, scene.title.of(language))
+    title = (
+        ""
+        if state.view == PAGE_VIEW
+        else localized_label(scene.title.texts, scene.title.of(language))
+    )
     question, answer = scene.question.of(language), scene.answer.of(language)
     if answered:
         return Headline(title, question, answer)
@@ -198,6 +204,7 @@ PAINTERS: Mapping[str, Paint] = {
     "heatmap": paint_heatmap,
     "code": paint_code,
     "lab": paint_lab,
+    "page": paint_page,
 }
 
 

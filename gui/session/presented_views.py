@@ -20,6 +20,7 @@ _HEIGHTS = {
     "heatmap": 0.8,
     "code": 0.5,
     "lab": 1.0,
+    "page": 0.7,
 }
 _WIDTHS = {
     "diagram": 1.0,
@@ -28,6 +29,7 @@ _WIDTHS = {
     "heatmap": 0.62,
     "code": 0.75,
     "lab": 1.0,
+    "page": 0.8,
 }
 
 

@@ -337,6 +337,7 @@ SENTENCES: dict[str, str] = {
         "{where} points to nothing: the experiment before it has no such place."
     ),
     "lesson.view": mark("{where} must name one or two different panels."),
+    "lesson.picture": mark("{where} must be a PNG or JPEG picture of at most 4 MB, as base64."),
     "lesson.below": mark("{where} is {value}; it must be at least {least}."),
     "lesson.beyond": mark("{where} is {value}; here it can be {least} to {most}."),
     **labs.SENTENCES,

@@ -26,6 +26,7 @@ PANEL_NAMES = {
     "heatmap": mark("Heatmap"),
     "code": mark("Code"),
     "lab": mark("Lab"),
+    "page": mark("Title, text or picture"),
 }
 GRAIN_NAMES = {
     "": mark("no steps of its own"),

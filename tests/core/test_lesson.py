@@ -584,3 +584,30 @@ def test_a_wrong_split_is_refused_with_its_place(
     with pytest.raises(UserError) as caught:
         loads(json.dumps(file).encode())
     assert (caught.value.code, caught.value.data["place"]) == (code, place)
+
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def test_pages_make_a_file_version_3_and_come_first() -> None:
+    page = LessonScene(view=("page",), title=LocalizedText({"en": "Attention"}))
+    told = replace(page, text=LocalizedText({"en": "a\nb"}), picture=PNG)
+    lesson = Lesson((page, told, LessonScene(ExampleSource("who-ate-whom"))))
+    file = json.loads(dumps(lesson))
+    assert file["version"] == 3
+    assert "at" not in file["scenes"][0]
+    assert loads(dumps(lesson)) == lesson
+    assert resolve(lesson, 1).view == ("page",)
+    assert resolve(lesson, 2).document.tokens == load_example("who-ate-whom").tokens
+
+
+@pytest.mark.parametrize("picture", ["no base64!", "aGVsbG8=", PNG[:-1]])
+def test_what_is_no_picture_is_refused(picture: str) -> None:
+    scene = {"view": ["page"], "picture": picture}
+    file = {"format": "self-attention-lesson", "version": 3, "scenes": [scene]}
+    with pytest.raises(UserError) as caught:
+        loads(json.dumps(file).encode())
+    assert (caught.value.code, caught.value.data["place"]) == (
+        "lesson.picture",
+        "scenes[0].picture",
+    )

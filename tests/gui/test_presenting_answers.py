@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRect, QRectF, QSize
 from pytestqt.qtbot import QtBot
 
-from core.lesson.lesson import lesson_path, load
+from core.lesson.lesson import (
+    ExampleSource,
+    Lesson,
+    LessonScene,
+    LocalizedText,
+    lesson_path,
+    load,
+)
 from core.storage.examples import load_example
 from gui.painting.text_size import size_in_units
 from gui.presentation.slide import (
@@ -23,7 +31,7 @@ from gui.session.presented_views import DEFAULT_VIEWS, presented_views
 from gui.session.session import Session
 from gui.session.state import Preferences, State
 from gui.views.stage.scene import StageScene, build_scene, is_low
-from tests.gui.presenting_kit import svg_of
+from tests.gui.presenting_kit import svg_of, text_sizes
 from tests.gui.stage_kit import session_at
 
 SIZES = ((1280, 720), (1920, 1080), (1024, 768), (960, 1080))
@@ -95,3 +103,20 @@ def test_where_words_take_nearly_all_a_formula_gives_way_to_rows(qtbot: QtBot) -
         assert all(
             not placed.rows.cut and placed.matrix.digits is not None for placed in scene.placed
         )
+
+
+def test_a_scene_is_a_title_a_text_or_both_beside_the_matrices(qtbot: QtBot) -> None:
+    session = Session(load_example("cat-eats-fish"), Preferences(), "en", "light")
+    title, text = LocalizedText({"en": "Attention"}), LocalizedText({"en": "First\nSecond"})
+    page = LessonScene(view=("page",), title=title)
+    beside = LessonScene(ExampleSource("cat-eats-fish"), view=("page", "stage"), text=text)
+    session.lesson_player.confirm_leave = lambda: True
+    session.lesson_player.open(Lesson((page, replace(page, text=text), beside)))
+    wanted = ({"Attention"}, {"Attention", "First", "Second"}, {"First", "Second", "0.74"})
+    for index, texts in enumerate(wanted):
+        session.lesson_player.go_to(index)
+        state = session.state
+        choice = presented_views(state, {})
+        svg = svg_of(state, choice, SIZES[0], headline_of(state, answered=False))
+        assert texts <= text_sizes(svg).keys()
+        assert min(text_sizes(svg).values()) >= SIZES[0][1] / 36

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,10 +10,12 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QVBoxLayout,
@@ -21,7 +24,8 @@ from PySide6.QtWidgets import (
 
 from core.explain.timeline import Grain
 from core.lesson.lesson import LAB_VIEW, PANELS, LessonScene, LessonSteps, LocalizedText, PanelSplit
-from core.lesson.model import LAYOUTS, MOST_STEPS, SHARES
+from core.lesson.lesson_file import picture_text
+from core.lesson.model import LAYOUTS, MOST_STEPS, PAGE_VIEW, SHARES
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.session import Session
@@ -212,6 +216,7 @@ TEXTS = {
     "question": (1, mark("Question")),
     "answer": (1, mark("Answer")),
     "notes": (1, mark("Notes for yourself")),
+    "text": (2, mark("Text on the page")),
 }
 
 
@@ -230,6 +235,10 @@ class SceneEditor(QScrollArea):
         self.first, self.second, self.layout_choice, self.grain = (
             ChoiceBox(self) for _ in range(4)
         )
+        self.picture_button = QPushButton(self)
+        self.ask_picture: Callable[[], str] = lambda: QFileDialog.getOpenFileName(
+            self, tr("Picture"), "", tr("Pictures") + " (*.png *.jpg *.jpeg)"
+        )[0]
         self.share, self.count, self.breaks = CountField(self), CountField(self), QCheckBox(self)
         self._show, self._and, self._body = QLabel(self), QLabel(self), QWidget(self)
         self._lay_out()
@@ -239,6 +248,7 @@ class SceneEditor(QScrollArea):
             labelled.field.committed.connect(partial(self._write_text, name))
         self.first.activated.connect(self._choose_view)
         self.second.activated.connect(self._choose_view)
+        self.picture_button.clicked.connect(self._choose_picture)
         self.layout_choice.activated.connect(self._choose_split)
         self.share.entered.connect(self._choose_split)
         self.grain.activated.connect(self._choose_steps)
@@ -255,6 +265,7 @@ class SceneEditor(QScrollArea):
             QVBoxLayout(body),
             self.language_buttons,
             *self.texts.values(),
+            self.picture_button,
             panels,
             split,
             steps,
@@ -266,7 +277,7 @@ class SceneEditor(QScrollArea):
         for label in (self._show, self._and):
             set_font(label, CAPTION, bold=True)
         options = (self.first, self.second, self.layout_choice, self.share)
-        for option in (*options, self.grain, self.count, self.breaks):
+        for option in (*options, self.picture_button, self.grain, self.count, self.breaks):
             set_font(option, BODY)
         self.share.setRange(SHARES[0] - 1, SHARES[1])  # the least value says: as usual
         self.count.setRange(1, MOST_STEPS)
@@ -299,6 +310,18 @@ class SceneEditor(QScrollArea):
             self._fill_options(scene)  # there is no lab to show
         else:
             self._edit(view=view)
+
+    def _choose_picture(self) -> None:
+        """Put a picture from a file on the scene's page, or take it away."""
+        scene = self._current()
+        if scene is None:
+            return
+        if scene.picture:
+            self._edit(picture="")
+            return
+        path = self.ask_picture()
+        if path:
+            self._session.attempt(lambda: self._edit(picture=picture_text(path)))
 
     def _choose_split(self) -> None:
         share = self.share.value()
@@ -344,10 +367,12 @@ class SceneEditor(QScrollArea):
         for name, labelled in self.texts.items():
             labelled.field.show_text(getattr(scene, name).get(self._language))
         self._fill_options(scene)
+        name = tr("Remove the picture") if scene.picture else tr("Picture on the page…")
+        self.picture_button.setText(name)
 
     def _fill_options(self, scene: LessonScene) -> None:
         first, second = (*scene.view, "")[:2]
-        panels = [(panel_name(panel), panel) for panel in (*PANELS, *LAB_VIEW)]
+        panels = [(panel_name(panel), panel) for panel in (*PANELS, *LAB_VIEW, *PAGE_VIEW)]
         grains = [(grain_name(grain), str(grain or "")) for grain in (None, *Grain)]
         fill_choices(self.first, panels, first)
         fill_choices(self.second, [("—", ""), *panels], second)
