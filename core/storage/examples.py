@@ -98,6 +98,12 @@ def find_example(document: Document, *folders: Path) -> str | None:
     return None
 
 
+def in_language(document: Document, folder: Path, *folders: Path) -> Document:
+    """An example in whatever language with the tokens of a folder; any other experiment as it is."""
+    example_id = find_example(document, *folders)
+    return load_example(example_id, folder) if example_id else document
+
+
 def has_tokens_of(one: Document, other: Document) -> bool:
     """Whether two experiments have the same tokens."""
     return (one.tokens, one.key_tokens) == (other.tokens, other.key_tokens)

@@ -16,6 +16,7 @@ from core.base.files import exists, read_bytes
 from core.labs.lab import LABS
 from core.lesson.lesson import COURSE, LESSONS, lesson_path, loads
 from core.quiz.topics import card_count
+from core.storage.examples import in_language
 from gui.app.actions import Action, Actions, Menus
 from gui.app.message_bar import MessageBar
 from gui.painting.theme import colours
@@ -26,7 +27,7 @@ from gui.storage.lesson_files import LessonFiles
 from gui.storage.progress import QUIZ, LastExperiment, ProgressKeeper, open_last
 from gui.texts.labs import lab_title
 from gui.texts.names import STAGE_SYMBOLS
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import language_folder, tr, tr_marked
 
 if TYPE_CHECKING:
     from gui.views.start.bands import Count, RecentFile
@@ -213,7 +214,7 @@ class StartPageController(QObject):
     def _open_copy(self, last: LastExperiment) -> None:
         document = open_last(last)
         if document is not None:
-            self._parts.session.open_document(document)
+            self._parts.session.open_document(in_language(document, language_folder()))
 
     def _pop_up(self, menu: str, place: QPoint) -> None:
         self._parts.menus[menu].popup(place)

@@ -15,7 +15,7 @@ from core.document.document import Document
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
-from core.storage.examples import find_example, load_example
+from core.storage.examples import in_language
 from gui.session.answers import Answers, hidden_after_change, written_cells
 from gui.session.base import SessionBase
 from gui.session.lesson_player import LessonPlayer
@@ -348,8 +348,7 @@ class Session(SessionBase):
         if edited or state.path is not None:
             return {}
         if state.scene is None:
-            example = find_example(state.document, *map(language_folder, languages()))
-            document = load_example(example, folder) if example else state.document
+            document = in_language(state.document, folder, *map(language_folder, languages()))
         else:
             document = scene.document if scene is not None else state.document
         if document is state.document:

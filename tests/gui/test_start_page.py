@@ -252,9 +252,9 @@ def test_messages_stay_above_it(window: MainWindow, qapp: QApplication) -> None:
 # Start again
 
 
-def start_again(qtbot: QtBot, window: MainWindow) -> MainWindow:
+def start_again(qtbot: QtBot, window: MainWindow, language: str | None = None) -> MainWindow:
     window.close()
-    again = build_window()
+    again = build_window(language=language)
     bring_forward(qtbot, again)
     return again
 
@@ -277,6 +277,14 @@ def test_the_last_experiment_is_one_click_where_it_stood(window: MainWindow, qtb
     assert state.document.tokens == ("we", "like", "tea")
     assert state.cursor.stage == "weights"
     assert again.start_page.page is None
+
+
+def test_the_last_example_has_the_words_of_the_language(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.open_example("who-ate-whom")
+    again = start_again(qtbot, window, "zh_CN")
+    again.start_page.show()
+    child(again, "start_recent_0").click()
+    assert again.session.state.document.tokens == ("小明", "吃", "苹果")
 
 
 def test_a_file_is_reopened_and_a_missing_one_can_be_looked_for(
