@@ -23,7 +23,7 @@ class BackwardExhibit(Exhibit):
     labels = {
         "step": mark("How far back"),
         "head": mark("Head"),
-        "cell": mark("Gradient that is worked out"),
+        "cell": mark("Gradient to work out"),
         "sharpness": mark("Sharpness: queries times"),
         "aim": mark("Loss L"),
         "target": mark("Target T"),
@@ -36,14 +36,14 @@ class BackwardExhibit(Exhibit):
     }
     helps = {
         "step": mark(
-            "From Y towards X, a stage at a step; the signs of the road can be clicked, too."
+            "From Y towards X, one stage per step; you can also click the signs along the path."
         ),
-        "cell": mark("Row by row; the cells of the right matrix can be clicked, too."),
+        "cell": mark("Row by row; you can also click the cells of the matrix on the right."),
         "sharpness": mark(
             "Makes all scores larger or smaller, and so the softmax sharper or softer."
         ),
         "aim": mark(
-            "What is to become small: the distance from a target, Y itself, or one of its numbers."
+            "What should become small: the distance from a target, Y itself, or one of its numbers."
         ),
         "target": mark("What each token's output should be."),
         "output": mark("Row by row."),
@@ -72,13 +72,15 @@ class BackwardExhibit(Exhibit):
         loss = view.show(result.run.loss)
         if result.name == result.run.trace.plan.stages[-1].id:
             return tr(
-                "The way back begins at the end: L = {loss}; this gradient tells how L changes with each number of Y.",
+                "The way back starts at the end: L = {loss}; this gradient says how L changes "
+                "with each number of Y.",
                 loss=loss,
             )
         if result.difference is None:
-            return tr("A number that stands still has no slope: nothing comes back through it.")
+            return tr("A number that is fixed has no slope: nothing comes back through it.")
         return tr(
-            "{name}: the gradient is {slope}. Nudge the number, and L changes at just that rate (off by {gap}).",
+            "{name}: the gradient is {slope}. Change the number slightly, and L changes at just "
+            "that rate (off by {gap}).",
             name=long_name(result.name),
             slope=show_significant(result.step.value, view.decimals),
             gap=gap_text(view),
@@ -88,10 +90,11 @@ class BackwardExhibit(Exhibit):
         """Suggest stepping, sharpening or softening."""
         result: Backward = view.result
         if result.factor != 1.0:
-            return tr("Find the factor at which the most gradient reaches the scores.")
+            return tr("Find the factor at which most gradient reaches the scores.")
         if result.name == result.steps[-1]:
             return tr(
-                "Now multiply the queries, step by step: which matrices stop learning, and which go on?"
+                "Now increase the queries step by step: which matrices stop learning, and which "
+                "go on?"
             )
         if result.name == result.run.scores:
             return tr("Add up a row of this gradient: why must it be 0?")

@@ -103,7 +103,7 @@ def sum_rows(view: LabView, width: float, height: float) -> list[tuple[MathRow, 
 def check_text(view: LabView) -> str:
     """Return the finite difference at the cell and its distance from the gradient."""
     if view.result.difference is None:
-        return tr("No finite difference here: this number cannot be changed a little.")
+        return tr("No finite difference here: this number cannot be changed slightly.")
     return tr(
         "Check: (L(x+ε) − L(x−ε)) ÷ 2ε = {slope}, off by {gap}",
         slope=view.show(view.result.difference),

@@ -100,7 +100,8 @@ def _same(view: LabView) -> str:
     assert pair is not None
     if not pair.free.any():
         return tr(
-            "Too few tokens: no other weights give this output. It takes more than d_v + 1 of them."
+            "Too few tokens: no other weights give this output. More than d_v + 1 tokens are "
+            "needed."
         )
     if pair.moved == 0.0:
         return tr("A and B are still the same. Move the slider.")
@@ -146,7 +147,8 @@ def _norms(view: LabView) -> str:
         )
     if len(loud) == len(names):
         return tr(
-            "“{token}” weights all tokens alike, {weight}, and yet most of what flows comes from {most}: {share}.",
+            "“{token}” gives all tokens the same weight, {weight}, and yet most of what flows "
+            "comes from {most}: {share}.",
             token=token,
             weight=weight,
             most=mosts,
@@ -191,8 +193,8 @@ def _rollout(view: LabView) -> str:
             share=share,
         )
     return tr(
-        "In layer {count} “{token}” looks most at {loud}, {weight}. Of the input, rolled out, it has most from {most}: "
-        "{share}.",
+        "In layer {count} “{token}” looks most at {loud}, {weight}. Traced back to the input by "
+        "rollout, most comes from {most}: {share}.",
         token=names[row],
         count=count,
         loud=named(cautioned.document.tokens, leaders(last, view.decimals)),
@@ -221,8 +223,8 @@ def _entropy(view: LabView) -> str:
             most=most,
         )
     return tr(
-        "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. That says nothing of how "
-        "much each of them brings.",
+        "Most decided: {sure}, {low} nats; least: {wide}, {high}; equal shares have {most}. "
+        "That does not say how much each contributes.",
         sure=listed([named[head] for head in sure]),
         low=view.show(spread.means[sure[0]]),
         wide=listed([named[head] for head in wide]),
@@ -249,7 +251,8 @@ VIEWS = {
     "rollout": ExhibitView(
         mark("Through several layers"),
         mark(
-            "Add layers: the rows of the rollout become alike, whatever the weights of the last layer are."
+            "Add layers: the rows of the rollout become more and more alike, whatever the "
+            "weights of the last layer are."
         ),
         _rollout,
         caution_picture.paint_rollout,

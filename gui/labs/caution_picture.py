@@ -287,7 +287,7 @@ def _facts(pair: Twin, decimals: int) -> list[Fact]:
     return [
         Fact(tr("largest |B − A|"), measured(pair.moved, decimals)),
         Fact(tr("largest |B·V − A·V|"), measured(pair.gap, decimals)),
-        Fact(tr("free directions a row"), dimensions),
+        Fact(tr("free directions per row"), dimensions),
     ]
 
 

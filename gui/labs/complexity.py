@@ -210,7 +210,7 @@ def _paint_facts(painter: QPainter, area: QRectF, bill: Bill, theme: Colours) ->
     facts = [
         Fact(tr("Multiply-adds"), counted(bill.total)),
         Fact(tr("Memory of all stages"), bytes_text(bill.bytes)),
-        Fact(tr("Cache of keys and values"), bytes_text(bill.cache)),
+        Fact(tr("Key–value cache"), bytes_text(bill.cache)),
     ]
     if times:
         facts.append(Fact(tr("Measured, all stages"), seconds_text(sum(times))))
@@ -308,14 +308,17 @@ class ComplexityExhibit(Exhibit):
         "measure": mark("Measure on this machine"),
     }
     helps = {
-        "n": mark("The counts follow at once; times are measured for the experiment's own sizes."),
+        "n": mark(
+            "The counts change at once; times are measured only for the experiment's own sizes."
+        ),
         "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
         "shared": mark("Grouped queries: K and V have fewer heads, and so does their cache."),
         "blockwise": mark(
             "No n × n matrix is stored, only the maximum and the sum of each row. The multiply-adds are as many."
         ),
         "measure": mark(
-            "Every stage seven times, the median counts; then whole runs of growing length."
+            "Every stage seven times, of which the median counts; then whole runs of growing "
+            "length."
         ),
     }
     options = {"n": mark("n"), "d": mark("d"), "h": mark("h")}
@@ -358,7 +361,7 @@ class ComplexityExhibit(Exhibit):
         """Suggest measuring, then n larger than d."""
         if view.result.own and not view.result.timed:
             return tr(
-                "Measure on this machine: is the stage with most operations the slowest, too?"
+                "Measure on this machine: is the stage with the most operations also the slowest?"
             )
         return tr(
             "Move n until the pairs take as much as Q, K and V. How large is n then, against d?"

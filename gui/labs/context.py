@@ -221,7 +221,7 @@ def _paint_parts(
 def _paint_others(painter: QPainter, area: QRectF, meaning: Meaning, view: LabView) -> None:
     """Paint the columns that the plane omits."""
     others = tr(
-        "the other two columns: person {person}, deed {deed}",
+        "the other two columns: person {person}, action {deed}",
         person=view.show(meaning.y[PERSON]),
         deed=view.show(meaning.y[DEED]),
     )
@@ -328,7 +328,7 @@ class ContextExhibit(Exhibit):
         "sharpness": mark("How sharply it looks (W_Q times)"),
         "opens": mark("Opens in the main window"),
     }
-    helps = {"sharpness": mark("At 0 every neighbour counts alike.")}
+    helps = {"sharpness": mark("At 0 every neighbour counts the same.")}
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name the sentences."""
@@ -341,7 +341,8 @@ class ContextExhibit(Exhibit):
         result: ContextResult = view.result
         if result.first.document is result.second.document:
             return tr(
-                "The same sentence twice gives the same output: only the neighbours make a difference."
+                "The same sentence twice gives the same output: only the neighbours make the "
+                "difference."
             )
         value = view.show(result.cosine)
         if result.cosine > 0.95:
@@ -351,7 +352,8 @@ class ContextExhibit(Exhibit):
                 value=value,
             )
         return tr(
-            "“{word}” goes in with the same x twice and comes out as y₁ and y₂, whose cosine is {value}.",
+            "“{word}” goes in twice with the same x and comes out as y₁ and y₂, whose cosine is "
+            "{value}.",
             word=result.first.word,
             value=value,
         )
@@ -381,7 +383,8 @@ def _spoken(meaning: Meaning, view: LabView) -> str:
     pairs = zip(meaning.document.tokens, meaning.weights, strict=True)
     shares = tr(", ").join(f"{token} {view.show(weight)}" for token, weight in pairs)
     return tr(
-        "{sentence}: weights {shares}; fruit {fruit}, company {company}, person {person}, deed {deed}",
+        "{sentence}: weights {shares}; fruit {fruit}, company {company}, person {person}, "
+        "action {deed}",
         sentence=" ".join(meaning.document.tokens),
         shares=shares,
         fruit=view.show(meaning.y[FRUIT]),

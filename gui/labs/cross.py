@@ -176,14 +176,14 @@ class CrossExhibit(Exhibit):
     made = BY_HAND
 
     labels = {
-        "pair": mark("Sentence that is read"),
+        "pair": mark("Sentence being read"),
         "written": mark("Words written"),
         "head": mark("Head"),
         "sharpness": mark("How sharply it looks (W_Q times)"),
-        "order": mark("Order of the sentence that is read"),
+        "order": mark("Order of the sentence being read"),
         "reverse": mark("Read it backwards"),
     }
-    helps = {"order": mark("Click two words: they change places, and the columns with them.")}
+    helps = {"order": mark("Click two words to swap them, and their columns with them.")}
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Name pairs of sentences and heads."""
@@ -206,8 +206,8 @@ class CrossExhibit(Exhibit):
             text = tr("Nothing is written yet. {m} keys and values wait for {n} queries.", n=n, m=m)
         elif result.word == n and result.crossings:
             text = tr(
-                "{n} queries, {m} keys: weights of {n} × {m}. "
-                "The strongest lines of the words cross where word orders differ; crossings: {count}.",
+                "{n} queries, {m} keys: weights of {n} × {m}. The strongest lines cross where "
+                "the word order differs; crossings: {count}.",
                 n=n,
                 m=m,
                 count=result.crossings,
@@ -221,9 +221,10 @@ class CrossExhibit(Exhibit):
         if view.setting["sharpness"] < 0.5:
             return tr("Raise the sharpness again: which words find their partner first?")
         if view.result.word < view.result.document.n:
-            return tr("Write on, word by word: one row of the table each.")
+            return tr("Keep writing, word by word: each word adds a row to the table.")
         return tr(
-            "Swap two words of the sentence that is read: what happens to the columns, and what to the output?"
+            "Swap two words of the sentence being read: what happens to the columns, and what "
+            "to the output?"
         )
 
     paint = staticmethod(paint)
@@ -251,7 +252,7 @@ def _looks(view: LabView, result: CrossResult, index: int) -> str:
         )
     if len(most) == result.weights.shape[1]:
         return tr(
-            "“{word}” looks at all {m} words alike, {weight} each.",
+            "“{word}” looks at all {m} words equally, {weight} each.",
             word=word,
             m=len(most),
             weight=weight,

@@ -333,7 +333,7 @@ def _paint_chart(painter: QPainter, area: QRectF, result: DecodeResult, theme: C
     x = ChartAxis(1.0, float(len(result.again)), whole=True)
     y = ChartAxis(0.0, float(result.again[-1]) * 1.05)
     below = area.adjusted(0.0, legend + 2.0, 0.0, 0.0)
-    chart = chart_in(below, x, y, x_label=tr("token"), y_label=tr("multiply-adds a step"))
+    chart = chart_in(below, x, y, x_label=tr("token"), y_label=tr("multiply-adds per step"))
     paint_frame(painter, chart, theme)
     steps = np.arange(1.0, len(result.again) + 1.0)
     for _, counts, drawn in lines:
@@ -373,8 +373,8 @@ class DecodeExhibit(Exhibit):
         "head": mark("Head"),
     }
     helps = {
-        "step": mark("One token after the other, as a language model writes."),
-        "cache": mark("Off: with each new token everything is worked out again."),
+        "step": mark("One token after another, as a language model writes."),
+        "cache": mark("Off: everything is recomputed for each new token."),
     }
 
     def clock_text(self, control: Clock, value: int) -> str:

@@ -298,7 +298,7 @@ def _notice_blocks(view: LabView) -> str:
     if not any(view.result.split.on):
         return tr("All heads are off: there is nothing to add up.")
     return tr(
-        "What the heads that are on bring adds up to Y: the difference is at most {error}.",
+        "What the heads that are on contribute adds up to Y: the difference is at most {error}.",
         error=error,
     )
 
@@ -341,7 +341,7 @@ def _looks(keys: tuple[str, ...], weights: Array, decimals: int) -> str:
     most = leaders(weights, decimals)
     weight = show(float(weights[most[0]]), decimals)
     if len(most) == len(weights):
-        return tr("all alike, {weight}", weight=weight)
+        return tr("all equally, {weight}", weight=weight)
     return tr("{tokens}, {weight}", tokens=named(keys, most), weight=weight)
 
 

@@ -244,7 +244,7 @@ class LearnExhibit(Exhibit):
     labels = {
         "step": mark("Step of learning"),
         "task": mark("Task"),
-        "optimiser": mark("How it learns"),
+        "optimiser": mark("Optimiser"),
         "rate_adam": mark("Learning rate η"),
         "rate_descent": mark("Learning rate η"),
         "heads": mark("Heads"),
@@ -252,21 +252,24 @@ class LearnExhibit(Exhibit):
         "seed": mark("Seed of the first weights and of the sentences"),
     }
     helps = {
-        "step": mark("The whole history is computed at once: go back and forth in it as you like."),
+        "step": mark(
+            "The whole history is computed at once: move back and forth in it as you like."
+        ),
         "task": mark(
-            "Copying and brackets are learned from 20 sentences, and a new one is shown; the mirror has but one."
+            "Copying and brackets are learned from 20 sentences, and a new one is shown; the "
+            "mirror task has only one."
         ),
         "optimiser": mark(
             "Gradient descent: w − η·g. Adam: a step for each weight, from running means of g and g²."
         ),
         "rate_adam": mark("How long each step is."),
         "rate_descent": mark("How long each step is."),
-        "heads": mark("Two heads are joined by a W_O, which is learned as well."),
+        "heads": mark("Two heads are combined by W_O, which is learned as well."),
     }
     options = {
-        "copy": mark("Say the letter before"),
+        "copy": mark("Say the previous letter"),
         "bracket": mark("Find the matching bracket"),
-        "mirror": mark("Look at the mirror place"),
+        "mirror": mark("Look at the mirrored position"),
         "adam": mark("Adam"),
         "descent": mark("Gradient descent"),
     }
@@ -275,8 +278,9 @@ class LearnExhibit(Exhibit):
         """Say how small the model is."""
         result: LearnResult = lab.compute(setting)
         return tr(
-            "Small on purpose: one layer, {weights} weights, sentences of {n} signs with one-hot vectors. "
-            "Large models are trained on the same principle, with many layers and billions of weights.",
+            "Small on purpose: one layer, {weights} weights, sentences of {n} symbols with "
+            "one-hot vectors. Large models are trained on the same principle, with many layers "
+            "and billions of weights.",
             weights=shapes(result.task, len(result.document.heads)).size,
             n=result.document.n,
         )
@@ -287,7 +291,8 @@ class LearnExhibit(Exhibit):
         loss = show_significant(result.loss, view.decimals)
         if result.history.diverged and result.step == result.history.last:
             return tr(
-                "It ran away: L = {loss} at step {step}, and the next step leaves every bound. The rate is too large.",
+                "It diverged: L = {loss} at step {step}, and the next step exceeds every bound. "
+                "The learning rate is too large.",
                 loss=loss,
                 step=result.step,
             )
@@ -299,14 +304,16 @@ class LearnExhibit(Exhibit):
         )
         if result.task.new is result.task.known:
             return tr(
-                "Step {step}: L = {loss}. In the only sentence of this task {right} of {n} tokens answer correctly.",
+                "Step {step}: L = {loss}. In the only sentence of this task, {right} of {n} "
+                "tokens answer correctly.",
                 step=result.step,
                 loss=loss,
                 right=right,
                 n=len(result.predicted),
             )
         return tr(
-            "Step {step}: L = {loss}. In this sentence, new to it, {right} of {n} tokens answer correctly.",
+            "Step {step}: L = {loss}. In this sentence, which is new to it, {right} of {n} "
+            "tokens answer correctly.",
             step=result.step,
             loss=loss,
             right=right,
@@ -317,18 +324,19 @@ class LearnExhibit(Exhibit):
         """Suggest playing, then a rate that is too large, another task, another seed."""
         result: LearnResult = view.result
         if result.history.diverged:
-            return tr("Find the largest rate with which it does not run away.")
+            return tr("Find the largest rate that does not diverge.")
         if result.step < STEPS:
             return tr("Press play: what do the framed cells do, and when?")
         if result.loss > LEARNED:
             return tr("It is not done after {steps} steps: try another rate, or Adam.", steps=STEPS)
         if view.setting["task"] == "copy":
             return tr(
-                "Which rows of W_Q and W_K are large: those of the letters or those of the places?"
+                "Which rows of W_Q and W_K are large: those of the letters or those of the "
+                "positions?"
             )
         if view.setting["task"] == "bracket":
             return tr("Compare with copying: which rows of W_Q and W_K does this task need?")
-        return tr("Try another seed: do W_Q and W_K become the same as before?")
+        return tr("Try another seed: do W_Q and W_K become the same again?")
 
     paint = staticmethod(paint)
     spots = staticmethod(spots)
@@ -348,7 +356,8 @@ def _random(result: LearnResult, loss: str) -> str:
     """Return the notice before the first step."""
     if result.task.causal:
         return tr(
-            "Random matrices: L = {loss}, and each token looks a little at itself and all before it.",
+            "Random matrices: L = {loss}, and each token looks a little at itself and at all "
+            "before it.",
             loss=loss,
         )
     return tr(

@@ -162,7 +162,7 @@ def _paint_headline(
 def _remark(result: OrderResult) -> str:
     if not result.changed:
         return tr("the same rows, to the last bit")
-    return tr("{count} of {n} rows are others now", count=len(result.changed), n=len(result.order))
+    return tr("{count} of {n} rows have changed", count=len(result.changed), n=len(result.order))
 
 
 def _verdict(theme: Colours, gap: float) -> str:
@@ -339,13 +339,14 @@ class OrderExhibit(Exhibit):
     }
     helps = {
         "order": mark(
-            "Drag a token in the picture onto another one, or hold it with Tab and move it with the arrow keys."
+            "Drag a token in the picture onto another one, or select it with Tab and move it "
+            "with the arrow keys."
         ),
         "positions": mark(
-            "How the model is told where a token stands; without it nothing in the numbers says so."
+            "How the model is told where a token is; without it, nothing in the numbers says so."
         ),
         "causal": mark(
-            "Each token sees itself and those before it: its place decides whom it sees."
+            "Each token sees itself and those before it: its position decides whom it sees."
         ),
     }
     options = POSITIONAL_NAMES
@@ -363,16 +364,21 @@ class OrderExhibit(Exhibit):
         result: OrderResult = view.result
         gap = measured(result.largest, view.decimals)
         if not result.moved:
-            return tr("The tokens stand as they came. Move one and watch where its row of Y goes.")
+            return tr(
+                "The tokens are in their original order. Move one and watch where its row of Y "
+                "goes."
+            )
         if result.largest > 0.0:
             return _difference(view, gap)
         if view.setting["positions"] == "alibi" and result.backwards:
             return tr(
-                "Backwards, all distances are the same, and ALiBi knows distances alone: the difference is {gap}.",
+                "Reversed, all distances stay the same, and ALiBi sees only distances: the "
+                "difference is {gap}.",
                 gap=gap,
             )
         return tr(
-            "Rows of Y have changed places and nothing else: the largest difference is {gap}.",
+            "Rows of Y have been swapped and nothing else has changed: the largest difference "
+            "is {gap}.",
             gap=gap,
         )
 
@@ -384,7 +390,8 @@ class OrderExhibit(Exhibit):
             return tr("Choose a positional encoding and see which lines become dashed.")
         if view.setting["positions"] == "alibi":
             return tr(
-                "Reverse the whole sentence, then swap two neighbours only: which of the two does ALiBi see?"
+                "Reverse the whole sentence, then swap just two neighbours: which of the two "
+                "does ALiBi see?"
             )
         return tr("Go back to no positions: is there an order that changes a single number?")
 
@@ -412,7 +419,8 @@ def _difference(view: LabView, gap: str) -> str:
     count, n = len(result.changed), len(result.order)
     if view.setting["positions"] == "none":
         return tr(
-            "The mask tells places apart: {count} of {n} rows of Y differ, most that of {tokens}, by {gap}.",
+            "The mask tells positions apart: {count} of {n} rows of Y differ, most that of "
+            "{tokens}, by {gap}.",
             count=count,
             n=n,
             gap=gap,

@@ -181,23 +181,23 @@ def _title(painter: QPainter, area: QRectF, text: str, theme: Colours) -> None:
 class PatchesExhibit(Exhibit):
     """The picture, the map and the output."""
 
-    made = mark("The vectors are worked out from the pixels; nothing in this lab is learned.")
+    made = mark("The vectors are computed from the pixels; nothing in this lab is learned.")
 
     labels = {
         "picture": mark("Picture"),
         "open": mark("Another picture…"),
-        "side": mark("Pixels a patch is wide"),
+        "side": mark("Patch width in pixels"),
         "sharpness": mark("How sharply it looks (W_Q times)"),
         "position": mark("Weight of positions"),
         "patch": mark("Patch"),
     }
     helps = {
-        "sharpness": mark("At 0 every patch looks at all patches alike."),
+        "sharpness": mark("At 0 every patch looks at all patches equally."),
         "position": mark(
-            "How much row and column weigh beside colour; at 0 a patch does not know where it lies."
+            "How much row and column count beside colour; at 0 a patch does not know where it is."
         ),
         "side": mark(
-            "Half as wide means four times as many tokens, and sixteen times as many pairs."
+            "Half the width means four times as many tokens, and sixteen times as many pairs."
         ),
     }
     options = {"apples": mark("Apples"), "lake": mark("Lake"), "own": mark("Your own")}
@@ -206,14 +206,15 @@ class PatchesExhibit(Exhibit):
         """Report the patch with the largest weight: another one, itself, or all equally."""
         patches: Patches = view.result
         if patches.n == 1:
-            return tr("One patch, one token: it can look at nothing but itself.")
+            return tr("One patch, one token: it can only look at itself.")
         decimals = max(3, view.decimals)
         weights = patches.weights[patches.patch]
         most = leaders(weights, decimals)
         weight, patch = show(float(weights[most[0]]), decimals), _place(patches, patches.patch)
         if len(most) == patches.n:
             return tr(
-                "{n} patches, {n} tokens. Patch {patch} looks at all of them alike: {weight} each.",
+                "{n} patches, {n} tokens. Patch {patch} looks at all of them equally: {weight} "
+                "each.",
                 n=patches.n,
                 patch=patch,
                 weight=weight,
@@ -242,7 +243,7 @@ class PatchesExhibit(Exhibit):
     def attempt(self, view: LabView) -> str:
         """Suggest identical patches, then positions."""
         if view.setting["position"] > 0:
-            return tr("Raise it further: does a patch still find its twin at the other side?")
+            return tr("Raise it further: does a patch still find its twin on the other side?")
         if view.setting["picture"] == "lake":
             return tr("Click the sun: does it find its own reflection? Then let positions count.")
         if view.setting["picture"] == "apples":

@@ -75,19 +75,19 @@ def _dragged(
 LABELS = {
     "head": mark("Head"),
     "row": mark("Query of"),
-    "key": mark("Key that is followed"),
+    "key": mark("Key to follow"),
     "path": mark("Show where y can go"),
     "query": mark("Query q"),
     "keys": mark("Keys k"),
     "values": mark("Values v"),
 }
 HELP = {
-    "row": mark("Whose query asks."),
-    "key": mark("Its way along the query's direction, and what y does meanwhile."),
-    "path": mark("The key goes along the dashed line, and y along the solid one."),
-    "query": mark("Drag the arrow, or hold its tip with Tab and move it with the arrow keys."),
-    "keys": mark("Drag an arrow, or hold its tip with Tab and move it with the arrow keys."),
-    "values": mark("Drag a point, or hold it with Tab and move it with the arrow keys."),
+    "row": mark("Whose query is used."),
+    "key": mark("The path of the key along the query's direction, and how y moves meanwhile."),
+    "path": mark("The key moves along the dashed line, y along the solid one."),
+    "query": mark("Drag the arrow, or select its tip with Tab and move it with the arrow keys."),
+    "keys": mark("Drag an arrow, or select its tip with Tab and move it with the arrow keys."),
+    "values": mark("Drag a point, or select it with Tab and move it with the arrow keys."),
 }
 
 
@@ -123,10 +123,11 @@ class PlaneExhibit(Exhibit):
             if isinstance(c, Points)
         }
         if not arrows:
-            return tr("Choose another query: towards which values does y go?")
+            return tr("Choose another query: towards which values does y move?")
         if arrows["keys"]:
             return tr(
-                "Drag the key of “{key}” along the dashed line: why does y keep to a straight one?",
+                "Drag the key of “{key}” along the dashed line: why does y stay on a straight "
+                "line?",
                 key=key_token(view, key),
             )
         if arrows["query"]:
@@ -155,11 +156,12 @@ class PlaneExhibit(Exhibit):
 def _notice(view: LabView) -> str:
     result: Plane = view.result
     if not result.weights.any():
-        return tr("Every key is hidden from this query, so there is nothing to take a mean of.")
+        return tr("This query may not attend to any key, so there is nothing to take a mean of.")
     if not result.sums_to_one:
         total = view.show(result.weights.sum())
         return tr(
-            "What-if values make the weights sum to {total}: y is no mean and may leave the hull.",
+            "What-if values make the weights sum to {total}: y is not a mean and may leave the "
+            "hull.",
             total=total,
         )
     return _made_of(view, result)
@@ -174,12 +176,14 @@ def _made_of(view: LabView, result: Plane) -> str:
     ]
     if len(order) == 1:
         return tr(
-            "This query sees one key alone: y is the value of “{a}”.", a=key_token(view, order[0])
+            "This query sees only one key: y is the value of “{a}”.", a=key_token(view, order[0])
         )
     most = leaders(result.weights, view.decimals)
     weights = [view.show(result.weights[place]) for place in order]
     if len(most) == len(result.weights):
-        return tr("All values count alike, {share} each: y is their plain mean.", share=weights[0])
+        return tr(
+            "All values count equally, {share} each: y is their plain mean.", share=weights[0]
+        )
     if len(most) > 1:
         names = named(result.document.key_tokens, most)
         return tr(

@@ -24,7 +24,7 @@ class PositionsExhibit(Viewed):
 
     labels = {
         "view": mark("Picture"),
-        "n": mark("Places n"),
+        "n": mark("Positions n"),
         "d": mark("Width d"),
         "base": mark("Base"),
         "position": mark("Position i"),
@@ -35,9 +35,7 @@ class PositionsExhibit(Viewed):
     }
     helps = {
         "base": mark("The larger it is, the slower the last columns turn."),
-        "shift": mark(
-            "How many places farther the second marked place lies; it may lie beyond the table."
-        ),
+        "shift": mark("How many positions farther the second mark is; it may be beyond the table."),
         "d": mark(
             "Each pair of columns is one wave; if d is odd, the last column is a sine "
             "without its cosine."
@@ -93,7 +91,7 @@ def _spot(chip: DistanceMark, encoding: Encoding, drag: partial[Value], nudge: f
     if chip.control == "position":
         name = tr("Position i = {i}", i=encoding.position)
     else:
-        name = tr("Shifted place i + k = {j}, shift {k}", j=encoding.target, k=encoding.shift)
+        name = tr("Shifted position i + k = {j}, shift {k}", j=encoding.target, k=encoding.shift)
     return Spot(chip.control, chip.area, name, chip.control, drag=drag, nudge=nudge)
 
 
@@ -133,12 +131,12 @@ def _notice_table(view: LabView) -> str:
     lengths = 2.0 * np.pi / view.result.encoding.rates
     if len(lengths) == 1:
         return tr(
-            "Two columns, one wave: it repeats every {length} places.",
+            "Two columns, one wave: it repeats every {length} positions.",
             length=_length(view, float(lengths[0])),
         )
     return tr(
-        "Row {i} is a pattern of its own: the first wave repeats every {first} places, the "
-        "last every {last}.",
+        "Row {i} has its own pattern: the first wave repeats every {first} positions, the last "
+        "every {last}.",
         i=view.result.encoding.position,
         first=_length(view, float(lengths[0])),
         last=_length(view, float(lengths[-1])),
@@ -153,13 +151,13 @@ def _notice_shift(view: LabView) -> str:
     encoding: Encoding = view.result.encoding
     if len(encoding.turns) == 1:
         return tr(
-            "From every place a shift by {k} turns the hand by {turn} rad; error {error}.",
+            "A shift by {k}, from any position, turns the hand by {turn} rad; error {error}.",
             k=encoding.shift,
             turn=show_significant(float(encoding.turns[0]), view.decimals),
             error=measured(encoding.error, view.decimals),
         )
     return tr(
-        "From every place a shift by {k} turns the first hand by {first} rad, the last by "
+        "A shift by {k}, from any position, turns the first hand by {first} rad, the last by "
         "{last}; error {error}.",
         k=encoding.shift,
         first=show_significant(float(encoding.turns[0]), view.decimals),
@@ -227,7 +225,7 @@ VIEWS = {
         mark("A shift rotates"),
         mark(
             "Drag i along the ruler without changing the shift: the hands move, the angle "
-            "between them stays."
+            "between them stays the same."
         ),
         _notice_shift,
         positions_relative.paint_shift,

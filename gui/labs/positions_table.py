@@ -193,13 +193,13 @@ def _paint_heads(
     n, d = encoding.table.shape
     top = rect.top() + 8.0
     lanes, face = where.lanes[0][1], font(BODY, bold=True)
-    title = tr("Table P, {n} places × {d} columns", n=n, d=d)
+    title = tr("Table P, {n} positions × {d} columns", n=n, d=d)
     left = max(
         rect.left() + 16.0, min(where.table.left(), lanes.left() - 12.0 - width_of(title, face))
     )
     write(painter, QRectF(left, top, lanes.left() - 8.0 - left, 22.0), title, theme.text, face)
     area = QRectF(lanes.left(), top, rect.right() - lanes.left() - 8.0, 22.0)
-    title = tr("Its columns as waves, each with its length")
+    title = tr("Its columns as waves, each with its wavelength")
     if width_of(title, face) > area.width():
         title = tr("Its columns as waves")
     write(painter, area, title, theme.text, face)
@@ -274,7 +274,7 @@ def _paint_lane_names(
     )
     length = float(2.0 * np.pi / encoding.rates[pair])
     number = grouped(length, 1 if length < 100.0 else 0)
-    text = tr("{length} places", length=number)
+    text = tr("{length} positions", length=number)
     below = QRectF(lane.left() - 4.0, lane.bottom() + 4.0, lane.width() + 8.0, 18.0)
     if width_of(text, font(CAPTION)) > below.width():
         text = number  # the title names the unit

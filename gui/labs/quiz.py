@@ -19,18 +19,16 @@ class QuizExhibit(Exhibit):
         "card": mark("Card"),
         "answer": mark("Your answer"),
         "number": mark("Your number"),
-        "typed": mark("Type numbers instead of choosing them"),
+        "typed": mark("Type numbers instead of choosing"),
         "seed": mark("Seed"),
         "prove": mark("Prove it"),
         "restart": mark("Start over"),
     }
     helps = {
-        "seed": mark(
-            "Another seed gives the cards with numbers new ones, and they are open again."
-        ),
-        "prove": mark("Opens the experiment or the lab that settles the question."),
-        "restart": mark("Takes back every answer."),
-        "typed": mark("Harder: cards with numbers offer nothing to choose from."),
+        "seed": mark("Another seed gives cards with numbers new ones and reopens them."),
+        "prove": mark("Opens the experiment or lab that settles the question."),
+        "restart": mark("Clears every answer."),
+        "typed": mark("Harder: cards with numbers offer no choices."),
     }
     headed = True
     pictured = frozenset({"answer", "prove"})
@@ -58,7 +56,7 @@ class QuizExhibit(Exhibit):
                 cards=whole.cards,
             )
         score = tr(
-            "{answered} of {cards} cards answered, {right} right at the first try.",
+            "{answered} of {cards} cards answered, {right} right on the first try.",
             answered=whole.answered,
             cards=whole.cards,
             right=whole.right,
@@ -74,12 +72,13 @@ class QuizExhibit(Exhibit):
         if page.reply is None:
             return tr("Say your answer and a reason aloud, then choose.")
         if page.proof == "lab":
-            return tr("Prove it: the lab opens, set for this question.")
+            return tr("Prove it: the lab opens, set up for this question.")
         if page.proof:
             return tr(
-                "Prove it: the main window opens at the very place; step on and change a number."
+                "Prove it: the main window opens at the right place; step forward and change a "
+                "number."
             )
-        return tr("Explain it to somebody in a sentence of your own.")
+        return tr("Explain it to somebody in one sentence of your own.")
 
     paint = staticmethod(quiz_picture.paint)
     spots = staticmethod(quiz_picture.spots)

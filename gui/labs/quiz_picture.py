@@ -81,7 +81,7 @@ def result_spots(area: QRectF, page: QuizPage) -> tuple[Spot, ...]:
 def score_text(one: TopicScore) -> str:
     """Describe a topic with its numbers."""
     return tr(
-        "{topic}: {right} right at the first try of {answered} answered; {cards} cards",
+        "{topic}: {right} right on the first try of {answered} answered; {cards} cards",
         topic=topic_name(one.topic),
         right=one.right,
         answered=one.answered,
@@ -97,7 +97,7 @@ def paint_results(painter: QPainter, area: QRectF, view: LabView) -> None:
     write(
         painter,
         QRectF(area.left(), area.top(), area.width(), 18.0),
-        tr("Right at the first try"),
+        tr("Right on the first try"),
         theme.muted,
         font(CAPTION),
     )

@@ -30,7 +30,9 @@ class RolesExhibit(Exhibit):
     def attempt(self, view: LabView) -> str:
         """Suggest the next step, then another speaker."""
         if view.result.step < FLOWS:
-            return tr("Step on: first the dot products, then the shares, then what flows back.")
+            return tr(
+                "Step forward: first the dot products, then the shares, then what flows back."
+            )
         return tr(
             "Let another token speak: click its seat. Whose question is answered by one card alone?"
         )
@@ -56,7 +58,7 @@ def _notice(view: LabView, seats: RolesResult) -> str:
     token = visible_token(seats.document.tokens[seats.speaker])
     if not seats.free:
         return tr(
-            "“{token}” may listen to nobody: every weight is 0, and so is what it hears.",
+            "“{token}” may not listen to anybody: every weight is 0, and so is what it hears.",
             token=token,
         )
     if seats.step < ASKS:
@@ -76,11 +78,9 @@ def _alone(view: LabView, seats: RolesResult, token: str) -> str:
     if seats.step < SHARES:
         what = tr("q·k = {score}", score=view.show(seats.scores[seat]))
     if seat == seats.speaker:
-        return tr("“{token}” may listen to nobody but itself: {what}.", token=token, what=what)
+        return tr("“{token}” may listen only to itself: {what}.", token=token, what=what)
     name = visible_token(seats.document.tokens[seat])
-    return tr(
-        "“{token}” may listen to nobody but “{name}”: {what}.", token=token, name=name, what=what
-    )
+    return tr("“{token}” may listen only to “{name}”: {what}.", token=token, name=name, what=what)
 
 
 def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
@@ -89,7 +89,7 @@ def _fitting(view: LabView, seats: RolesResult, token: str) -> str:
     score = view.show(seats.scores[best[0]])
     if len(best) == len(seats.free):
         return tr(
-            "The question of “{token}” fits all {count} cards alike: q·k = {score}.",
+            "The question of “{token}” fits all {count} cards equally: q·k = {score}.",
             token=token,
             score=score,
             count=len(best),
@@ -125,7 +125,7 @@ def _mixture(view: LabView, seats: RolesResult, token: str) -> str:
                 count=len(loud),
             )
         return tr(
-            "“{token}” listens to {count} tokens alike, with {weight} of its attention each.",
+            "“{token}” listens to {count} tokens equally, with {weight} of its attention each.",
             token=token,
             weight=weight,
             count=len(loud),

@@ -284,7 +284,7 @@ def spoken_seat(view: LabView, index: int) -> str:
     seats: RolesResult = view.result
     token = visible_token(seats.document.tokens[index])
     if not seats.allowed[index]:
-        return tr("“{token}”, not to be listened to", token=token)
+        return tr("“{token}”, not allowed", token=token)
     if seats.step >= SHARES:
         return tr("“{token}”, weight {weight}", token=token, weight=view.show(seats.weights[index]))
     return tr("“{token}”, dot product {score}", token=token, score=view.show(seats.scores[index]))

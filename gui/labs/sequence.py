@@ -92,9 +92,9 @@ def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
     assert result.nets is not None
     longest = str(int(result.nets.paths.max()))
     return (
-        Fact(tr("longest way, RNN"), longest, theme.text),
-        Fact(tr("longest way, attention"), "1", theme.weights),
-        Fact(tr("steps one after the other, RNN"), str(result.n), theme.text),
+        Fact(tr("longest path, RNN"), longest, theme.text),
+        Fact(tr("longest path, attention"), "1", theme.weights),
+        Fact(tr("sequential steps, RNN"), str(result.n), theme.text),
         Fact(tr("steps, attention"), "1", theme.weights),
     )
 
@@ -102,7 +102,7 @@ def _facts(result: SequenceResult, theme: Colours) -> tuple[Fact, ...]:
 class SequenceExhibit(Viewed):
     """The chain and the fan, the sensitivities, the paths, the costs."""
 
-    made = mark("Tokens and weights are drawn at random; no network has been trained.")
+    made = mark("Tokens and weights are drawn at random; no network was trained.")
 
     labels = {
         "view": mark("Picture"),
@@ -115,7 +115,7 @@ class SequenceExhibit(Viewed):
     }
     helps = {
         "gain": mark(
-            "By how much one step of the RNN stretches its state: every singular value of W."
+            "How much one step of the RNN stretches its state: every singular value of W."
         ),
         "forget": mark(
             "The larger it is, the more of its cell the LSTM keeps at each step; at 0 about half."
@@ -186,8 +186,8 @@ def _notice_nudge(view: LabView) -> str:
 
 def _notice_paths(view: LabView) -> str:
     return tr(
-        "A signal of token 1 passes through the RNN {n} times: once as it is read, then {steps} steps on to token {n}. "
-        "Through attention it passes once.",
+        "A signal from token 1 passes through the RNN {n} times: once when it is read, then "
+        "{steps} more steps to token {n}. It passes through attention once.",
         n=view.result.n,
         steps=view.result.n - 1,
     )
@@ -226,20 +226,21 @@ VIEWS = {
     "nudge": ExhibitView(
         mark("A nudge of token 1"),
         mark(
-            "Find a recurrent gain at which the first token is felt at the end as much as at the start."
+            "Find a recurrent gain at which the first token is felt as much at the end as at "
+            "the start."
         ),
         _notice_nudge,
         sequence_picture.paint_nudge,
     ),
     "paths": ExhibitView(
-        mark("Ways between tokens"),
+        mark("Paths between tokens"),
         mark("Double the number of tokens: which of the four numbers double?"),
         _notice_paths,
         paint,
     ),
     "cost": ExhibitView(
         mark("Multiply-adds"),
-        mark("Take d = 512: up to which sentence length are pairs cheaper than the recurrence?"),
+        mark("Set d = 512: up to which sentence length are pairs cheaper than the recurrence?"),
         _notice_cost,
         sequence_picture.paint_cost,
     ),

@@ -249,7 +249,7 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     write(
         painter,
         title,
-        tr("Change of the output for a nudge of token 1"),
+        tr("Change of the output when token 1 is nudged"),
         view.theme.text,
         font(BODY, bold=True),
     )
@@ -265,7 +265,7 @@ def paint_nudge(painter: QPainter, rect: QRectF, view: LabView) -> None:
     felt_by = ((nets.by_attention, attention), (nets.by_lstm, cell), (nets.by_rnn, rnn))
     legend = QRectF(inside.left(), title.bottom(), inside.width(), 20.0)
     taken = paint_legend(painter, legend, view.theme, entries)
-    note = tr("lines: chain rule · rings: token 1 really nudged")
+    note = tr("lines: chain rule · rings: token 1 actually nudged")
     below = QRectF(inside.left(), legend.top() + taken + 2.0, inside.width(), 18.0)
     write(painter, below, note, view.theme.muted, font(CAPTION))
     counts = FACTS_HEIGHT + 12.0 if rect.height() >= ROOMY_HEIGHT else 0.0

@@ -343,17 +343,15 @@ class SoftmaxExhibit(Exhibit):
         "view": mark("Beside the scores"),
     }
     helps = {
-        "scores": mark("Drag the bars, or hold one with Tab and move it with the arrow keys."),
+        "scores": mark("Drag the bars, or select one with Tab and move it with the arrow keys."),
         "temperature": mark(
             "All scores are divided by T: below 1 the largest one gains, above 1 the shares "
             "even out."
         ),
-        "constant": mark(
-            "The same number for all: it cancels when each power is divided by their sum."
-        ),
+        "constant": mark("The same number for all: it cancels in the division."),
         "base": mark("Base b is base e at the temperature T / ln b."),
-        "subtract": mark("It changes no weight either, and keeps every power at 1 or less."),
-        "hardmax": mark("Everything to the largest score: what softmax comes to as T goes to 0."),
+        "subtract": mark("It changes no weight either, and keeps every power at most 1."),
+        "hardmax": mark("Everything to the largest score: what softmax approaches as T goes to 0."),
     }
     options = {"shares": mark("Weights"), "sweep": mark("Weights at every T")}
 
@@ -370,7 +368,7 @@ class SoftmaxExhibit(Exhibit):
         if float(view.setting["constant"]) != 0.0:
             constant = view.show(view.setting["constant"])
             return tr(
-                "Every score has {c} added, and no weight moved by more than {gap}.",
+                "{c} was added to every score, and no weight moved by more than {gap}.",
                 c=constant,
                 gap=gap,
             )
@@ -383,10 +381,10 @@ class SoftmaxExhibit(Exhibit):
             return tr("Go to c = 800, then switch off “Subtract the largest score”.")
         if not setting["subtract"]:
             return tr(
-                "Find the c at which the weights break. Base 2: does it break earlier or later?"
+                "Find the c at which the weights break down. With base 2, is it smaller or larger?"
             )
         if float(setting["temperature"]) == 1.0:
-            return tr("Lower T to 0.1, then raise it to 20: towards what do the weights go?")
+            return tr("Lower T to 0.1, then raise it to 20: what do the weights approach?")
         return tr("Set T back to 1 and add a constant: which bars on the right move?")
 
     paint = staticmethod(paint)
@@ -413,9 +411,11 @@ def _broken(result: SoftmaxResult, base: str, decimals: int) -> str:
     power = "np.exp(z)" if base == "e" else f"{base}.0 ** z"
     weights = " ".join(written(float(weight), decimals) for weight in result.weights)
     reason = (
-        tr("Every power is below the smallest number of the machine: 0 ÷ 0.")
+        tr("Every power is below the smallest number the machine can represent: 0 ÷ 0.")
         if result.vanishes
-        else tr("A power or their sum is above the largest number of the machine, 1.8×10³⁰⁸.")
+        else tr(
+            "A power or their sum is above the largest number the machine can represent, 1.8×10³⁰⁸."
+        )
     )
     return tr(
         "{reason} With p = {power}, NumPy’s p / p.sum() is [{weights}], and it warns: {warnings}.",
@@ -433,8 +433,8 @@ def _shares(result: SoftmaxResult, decimals: int) -> str:
     left = measured(result.gradient, decimals)
     if result.weights.max() >= SATURATED:
         return tr(
-            "Saturated: {key} takes {weight} of the whole, and the gradient that is left "
-            "for the scores is {gradient}.",
+            "Saturated: {key} takes {weight} of the whole, and the gradient left for the scores "
+            "is {gradient}.",
             key=key_name(result.winner),
             weight=weight,
             gradient=left,

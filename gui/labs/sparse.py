@@ -305,7 +305,7 @@ class SparseExhibit(Exhibit):
         "gap": mark("Every … token"),
         "block": mark("Tokens in a block"),
         "hubs": mark("Global tokens"),
-        "extra": mark("Random links a row"),
+        "extra": mark("Random links per row"),
         "seed": mark("Seed"),
         "n": mark("Tokens n"),
         "layers": mark("Layers"),
@@ -319,11 +319,11 @@ class SparseExhibit(Exhibit):
         ),
     }
     made = mark(
-        "The change of the output is measured in one layer over drawn token vectors with "
-        "W_Q = W_K = W_V = I, against dense attention."
+        "The change of the output is measured in one layer, for randomly drawn token vectors "
+        "with W_Q = W_K = W_V = I, against dense attention."
     )
     options = {
-        "full": mark("Full"),
+        "full": mark("Dense"),
         "causal": mark("Causal"),
         "window": mark("Window"),
         "dilated": mark("Dilated window"),

@@ -28,7 +28,7 @@ from gui.texts.translation import mark, tr, tr_marked
 
 # The sentences of the gradient rules that signs do not say.
 _RULES = {
-    "turned_back": mark("{gradient} turned back"),
+    "turned_back": mark("{gradient} rotated back"),
     "block_of_head": mark("this head's block of {gradient}"),
 }
 

@@ -10,12 +10,12 @@ TITLES = {
     "plane": mark("Attention in the plane"),
     "softmax": mark("Scores become shares"),
     "sqrt-dk": mark("Why divide by √dₖ"),
-    "order": mark("Order is not seen"),
+    "order": mark("Blind to order"),
     "positions": mark("What positions look like"),
     "heads": mark("Several views at once"),
-    "context": mark("Same word, other meaning"),
-    "sequence": mark("RNN against attention"),
-    "sparse": mark("Fewer lines, not n²"),
+    "context": mark("Same word, different meaning"),
+    "sequence": mark("RNN versus attention"),
+    "sparse": mark("Fewer links than n²"),
     "cross": mark("Translation"),
     "decode": mark("One token at a time"),
     "patches": mark("An image is a sentence"),
@@ -32,31 +32,35 @@ CLAIMS = {
     "sqrt-dk": mark(
         "The spread of dot products grows as √dₖ; dividing by √dₖ keeps the softmax from saturating."
     ),
-    "order": mark("Without positions attention does not see in which order the tokens stand."),
+    "order": mark("Without positions, attention does not see the order of the tokens."),
     "positions": mark(
-        "Sinusoidal positions give every place a pattern of its own, and a shift rotates each pair of columns."
+        "Sinusoidal positions give every position its own pattern, and a shift rotates each "
+        "pair of columns."
     ),
     "heads": mark(
         "Every head looks at the sentence in its own way; the output is the sum of what they contribute."
     ),
     "context": mark(
-        "The same vector goes in, and another one comes out, depending on its neighbours."
+        "The same vector goes in, and a different one comes out, depending on its neighbours."
     ),
     "sequence": mark(
-        "Between any two tokens attention takes one step, an RNN as many steps as they are apart."
+        "Between any two tokens, attention takes one step; an RNN takes as many as they are apart."
     ),
     "sparse": mark(
-        "Not every pair needs a line: a pattern costs less, and layers pass on what one does not see."
+        "Not every pair needs a link: a sparse pattern costs less, and layers pass on what one "
+        "of them does not see."
     ),
-    "cross": mark("Queries of one sentence look at the keys and values of another."),
+    "cross": mark(
+        "Cross-attention: queries from one sentence look at the keys and values of another."
+    ),
     "decode": mark(
-        "With a cache of keys and values, each new token costs one row instead of the whole table."
+        "With a key–value cache, each new token costs one row instead of the whole table."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
     "learn": mark("Nobody writes down W_Q, W_K and W_V: gradient descent finds them."),
-    "caution": mark("Attention weights alone do not tell why the output is what it is."),
-    "complexity": mark("Which stage costs how much, and how that grows with n, d and h."),
+    "caution": mark("Attention weights alone do not explain why the output is what it is."),
+    "complexity": mark("What each stage costs, and how that grows with n, d and h."),
     "quiz": mark("What people often get wrong, each with an experiment that settles it."),
 }
 
@@ -78,7 +82,7 @@ SENTENCES: dict[str, str] = {
         "“{control}” cannot be {value}; it takes {count} points from {low} to {high}: [[1, 2], …]."
     ),
     "lab.value.order": mark(
-        "“{control}” cannot be {value}; it takes the places 0 to {high}, each once: [1, 0, …]."
+        "“{control}” cannot be {value}; it takes the positions 0 to {high}, each once: [1, 0, …]."
     ),
     "lab.picture": mark("{path}: {reason}."),
     "lab.unfit": mark("This experiment does not fit the lab: {reason}."),
@@ -86,15 +90,15 @@ SENTENCES: dict[str, str] = {
 # Why an experiment does not fit, by the `reason` of "lab.unfit".
 REASONS: dict[str, str] = {
     "picture.unreadable": mark(
-        "this is no picture that can be read; PNG, JPEG, WebP, BMP and GIF can"
+        "this is not a picture that can be read; use PNG, JPEG, WebP, BMP or GIF"
     ),
     "picture.large": mark("the picture has more than 50 million pixels"),
     "picture.small": mark("the picture is less than 32 pixels wide or high"),
     "picture.narrow": mark("one side of the picture is more than 12 times as long as the other"),
     "cross.one": mark("its keys and values do not come from another sentence"),
-    "tokens_12": mark("the lab needs at most 12 words in each sentence"),
+    "tokens_12": mark("the lab allows at most 12 words in each sentence"),
     "lab.own": mark(
-        "the lab works on numbers of its own, which you set at the left; no experiment fits"
+        "the lab works with its own numbers, which you set on the left; no experiment fits"
     ),
     "context": mark("its keys and values come from another sentence"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),

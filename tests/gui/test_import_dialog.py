@@ -251,7 +251,7 @@ def test_heads_and_stages_that_come_and_go_are_said(
     assert [line for line in said if line.startswith("Head")] == (
         [wanted] if before != after else []
     )
-    stages = [line for line in said if "among the stages" in line]
+    stages = [line for line in said if "tages" in line]
     joined = stage_name("concat")
     assert stages == {
         (True, False): [f"New stages: {joined}."],

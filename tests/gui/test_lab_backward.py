@@ -142,7 +142,7 @@ def test_words_follow_what_happens() -> None:
         shown = shown_of(LAB, LAB.start(values=values))
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
-    assert said()[0].startswith("The way back begins at the end: L = 0.05")
+    assert said()[0].startswith("The way back starts at the end: L = 0.05")
     assert said(step=3)[0].startswith("Scaled scores: the gradient is −0.04.")
     assert "must it be 0" in said(step=3)[1]
     assert "saturated" in said(sharpness=100.0)[0]

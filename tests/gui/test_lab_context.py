@@ -26,7 +26,7 @@ def test_what_is_written_is_what_was_worked_out(qapp: object, name: str) -> None
         for number in (*meaning.weights, *meaning.y[:2]):
             assert show(float(number), 2) in texts
         person, deed = (show(float(number), 2) for number in meaning.y[2:])
-        assert f"the other two columns: person {person}, deed {deed}" in texts
+        assert f"the other two columns: person {person}, action {deed}" in texts
     assert f"cos(y₁, y₂) = {show(result.cosine, 2)}" in texts
 
 

@@ -95,7 +95,7 @@ def test_notices_tell_the_numbers() -> None:
     lost = "Of all rows of Y that of “Apple”, “released” and “new” changes most: ‖ΔY‖ = 1.14."
     assert notice(None, **{"head-2": False}) == f"Heads off: 1 of 3. {lost}"
     assert notice(view="blocks").startswith(
-        "What the heads that are on bring adds up to Y: the difference is at most "
+        "What the heads that are on contribute adds up to Y: the difference is at most "
     )
     off: dict[str, object] = {f"head-{head}": False for head in (1, 2, 3)}
     assert notice(view="blocks", **off) == "All heads are off: there is nothing to add up."

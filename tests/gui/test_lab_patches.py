@@ -115,4 +115,4 @@ def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
     assert "looks at all of them alike: 0.042 each" in of(96, 64)
     setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))
     one = show_lab("patches", LAB.with_value(setting, "picture", "own"), LabAppearance())
-    assert EXHIBIT.notice(one) == "One patch, one token: it can look at nothing but itself."
+    assert EXHIBIT.notice(one) == "One patch, one token: it can only look at itself."

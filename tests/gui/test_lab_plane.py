@@ -131,7 +131,7 @@ def test_words_follow_what_happens() -> None:
     four = load_example("four-words-causal")
     assert (
         EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"})))
-        == "This query sees one key alone: y is the value of “I”."
+        == "This query sees only one key: y is the value of “I”."
     )
 
 
@@ -150,9 +150,9 @@ def test_notices_name_ties_and_a_single_key() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
     causal = with_mask(own(), Mask("causal"))
-    assert notice(causal, row="0") == "This query sees one key alone: y is the value of “小明”."
+    assert notice(causal, row="0") == "This query sees only one key: y is the value of “小明”."
     same = with_tensor(own(), "K", np.ones((4, 2)), 0)
-    assert notice(same) == "All values count alike, 0.25 each: y is their plain mean."
+    assert notice(same) == "All values count equally, 0.25 each: y is their plain mean."
     pair = with_mask(same, Mask("causal"))
     assert notice(pair, row="1").startswith("y takes 0.50 of the value of each of “小明” and “吃”:")
     off = with_head_enabled(load_example("apple-released-iphone"), 1, False)

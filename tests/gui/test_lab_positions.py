@@ -147,11 +147,11 @@ def test_notices_tell_the_numbers() -> None:
     def notice(**values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
 
-    assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} places."
+    assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} positions."
     assert "every 6.3 places" in notice()
     assert notice(d=3).endswith("every 6.3 places, the last every 2\N{NARROW NO-BREAK SPACE}916.4.")
     assert notice(view="shift", d=3, shift=2).startswith(
-        "From every place a shift by 2 turns the hand by 2.00 rad;"
+        "A shift by 2, from any position, turns the hand by 2.00 rad;"
     )
     assert "turns the first hand by 7.00 rad" in notice(view="shift", shift=7)
     assert "largest, 8.00, at j = i" in notice(view="distance")

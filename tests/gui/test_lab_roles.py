@@ -89,11 +89,8 @@ def test_who_shares_the_first_place_is_named(qapp: object) -> None:
 
 
 def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
-    assert notice(causal(), speaker="0") == "“小明” may listen to nobody but itself: weight 1.00."
-    assert (
-        notice(causal(), speaker="0", step=1)
-        == "“小明” may listen to nobody but itself: q·k = 0.00."
-    )
+    assert notice(causal(), speaker="0") == "“小明” may listen only to itself: weight 1.00."
+    assert notice(causal(), speaker="0", step=1) == "“小明” may listen only to itself: q·k = 0.00."
     assert (
         notice(causal())
         == "What “吃” hears is a mixture: 0.95 of what “小明” says, 0.05 of what “吃” says."
@@ -101,14 +98,14 @@ def test_nobody_is_named_twice_where_a_mask_leaves_few(qapp: object) -> None:
     only = np.zeros((5, 5), dtype=np.bool_)
     only[:, 0] = True
     single = with_mask(table(), Mask("custom", allow=only))
-    assert notice(single) == "“吃” may listen to nobody but “小明”: weight 1.00."
+    assert notice(single) == "“吃” may listen only to “小明”: weight 1.00."
 
 
 def test_equal_cards_make_a_plain_mean(qapp: object) -> None:
-    assert notice(alike(), step=1) == "The question of “吃” fits all 5 cards alike: q·k = 4.00."
+    assert notice(alike(), step=1) == "The question of “吃” fits all 5 cards equally: q·k = 4.00."
     assert (
         notice(alike(), step=2)
-        == "“吃” listens to 5 tokens alike, with 0.20 of its attention each."
+        == "“吃” listens to 5 tokens equally, with 0.20 of its attention each."
     )
     assert notice(alike()) == "What “吃” hears is a plain mean: 0.20 of what each of 5 tokens says."
 
