@@ -151,7 +151,7 @@ def view_menu() -> Records[MainWindow]:
             enabled=lambda w: w.session.state.decimals > 0,
         ),
         _switch("toggle_columns", mark("Tokens as columns"), "columns"),
-        _switch("show_ahead", mark("Show all numbers ahead"), "show_ahead"),
+        _switch("show_ahead", mark("Show numbers not reached yet"), "show_ahead"),
         _switch("code_line", mark("Code line below the sum"), "code_line"),
         _switch("motion", mark("Motion"), "motion"),
         _switch("next_steps", mark("Suggestions below the stage view"), "next_steps"),
@@ -209,7 +209,7 @@ def view_menu() -> Records[MainWindow]:
         ),
         Action(
             "heatmap_window",
-            mark("Heatmap in a window of its own"),
+            mark("Heatmap in its own window"),
             lambda w: w.dock_layout.toggle_heatmap_window(),
             "view",
             ("Ctrl+Alt+H",),

@@ -79,7 +79,7 @@ class NumbersPage(QWidget):
         rule, seed = self.fill(), self.seed.value()
         if rule == "graded":
             return tr(
-                "First numbers: drawn with one decimal so that the scaled scores of a row "
+                "Initial numbers: drawn with one decimal so that the scaled scores of a row "
                 "spread by about {spread}, seed {seed}. They are not learned and mean nothing.",
                 spread=show(self.spread(), 2),
                 seed=seed,
@@ -200,15 +200,16 @@ def _note(rule: str) -> str:
     """What numbers of a rule are good for."""
     if rule == "zeros":
         return tr(
-            "All numbers are 0. Type or paste yours in the panel Numbers once the experiment is made."
+            "All numbers are 0. Type or paste yours in the Numbers panel once the experiment is "
+            "created."
         )
     if rule in SEEDED:
         return tr(
-            "These numbers are drawn, not learned: they mean nothing and say nothing about "
-            "the words. They show how the computation goes. You can change every one of "
-            "them afterwards."
+            "These numbers are drawn at random, not learned: they mean nothing and say nothing "
+            "about the words. They show how the computation works. You can change any of them "
+            "later."
         )
-    return tr("You can change every number afterwards.")
+    return tr("You can change any number later.")
 
 
 def _row_text(document: Document, weights: Array) -> str:

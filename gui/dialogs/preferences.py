@@ -144,7 +144,10 @@ class PreferencesDialog(Dialog):
             ),
             (
                 tr("Numbers a&head"),
-                tr("Off: stepping by row or cell, heatmap and tables show only what is reached."),
+                tr(
+                    "Off: when stepping by row or cell, the heatmap and the tables show only "
+                    "what has been reached."
+                ),
             ),
             (
                 tr("&Decimals"),
@@ -153,7 +156,7 @@ class PreferencesDialog(Dialog):
             (tr("&Fractions"), tr("As 4/7 ≈ 0.57 in worked sums: try base 2 and whole scores.")),
             (tr("Playback &speed"), tr("How fast steps follow one another.")),
             (tr("&Motion"), tr("Off: every step appears at once.")),
-            (tr("&At start"), tr("A file or an example that you name comes first.")),
+            (tr("&At start"), tr("A file or an example that you open directly takes precedence.")),
         )
         for (label, widget, help_text), (text, description) in zip(self._rows, texts, strict=True):
             label_field(label, widget, text, description)
@@ -162,7 +165,7 @@ class PreferencesDialog(Dialog):
         first, second = both_names()
         self.labels.setText(tr("In both {first} and {second}", first=first, second=second))
         self.columns.setText(tr("Tokens as columns"))
-        self.show_ahead.setText(tr("Show all numbers ahead"))
+        self.show_ahead.setText(tr("Show numbers not reached yet"))
         self.motion.setText(tr("Numbers move into their results"))
         self.fractions.setText(tr("Exact fractions where possible"))
         _fill(

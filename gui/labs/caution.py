@@ -34,8 +34,8 @@ class CautionExhibit(Viewed):
     }
     helps = {
         "share": mark(
-            "At 1 and at −1 a weight of every row that can move is down to a thousandth of what "
-            "it was, never to 0. So a softmax can give every B: take the scores ln B."
+            "At 1 and at −1, one weight of every row that can move has fallen to a thousandth "
+            "of what it was, but not to 0. So a softmax can give any B: take the scores ln B."
         ),
         "layers": mark("The same layer on its own output: sum of input and output, normalised."),
     }

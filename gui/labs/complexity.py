@@ -314,7 +314,8 @@ class ComplexityExhibit(Exhibit):
         "h": mark("Each head is d ÷ h wide where width or heads are not the experiment's own."),
         "shared": mark("Grouped queries: K and V have fewer heads, and so does their cache."),
         "blockwise": mark(
-            "No n × n matrix is stored, only the maximum and the sum of each row. The multiply-adds are as many."
+            "No n × n matrix is stored, only the maximum and the sum of each row. The number of "
+            "multiply-adds is the same."
         ),
         "measure": mark(
             "Every stage seven times, of which the median counts; then whole runs of growing "
@@ -334,8 +335,8 @@ class ComplexityExhibit(Exhibit):
         dearest = listed([stage_name(cost.stage) for cost in bill.dearest])
         if bill.blockwise:
             return tr(
-                "Block by block all stages take {memory}: no n × n matrix is stored. The {total} multiply-adds "
-                "stay, and the pairs still take {share}% of them.",
+                "Block by block, all stages take {memory}: no n × n matrix is stored. There are "
+                "still {total} multiply-adds, and the pairs take {share}% of them.",
                 memory=bytes_text(bill.bytes),
                 total=counted(bill.total),
                 share=share,

@@ -176,7 +176,8 @@ def _notice_nudge(view: LabView) -> str:
     assert result.nets.by_lstm is not None
     rnn, attention = float(result.nets.by_rnn.exact[-1]), float(result.nets.by_attention.exact[-1])
     return tr(
-        "Of a nudge of token 1 the RNN still feels {rnn} at token {n}, the LSTM {lstm}, attention {attention}.",
+        "When token 1 is nudged, at token {n} the RNN still feels {rnn} of it, the LSTM {lstm}, "
+        "attention {attention}.",
         n=result.n,
         rnn=measured(rnn, view.decimals),
         lstm=measured(float(result.nets.by_lstm.exact[-1]), view.decimals),

@@ -74,7 +74,7 @@ KEY_HELP: KeyRows = (
     (("[", "]"), mark("Move the split between two panels")),
     (("+", "-"), mark("Larger, smaller text")),
     (("T",), mark("A countdown; 45 T: of 45 seconds")),
-    (("D",), mark("Always show the worked sum, or no longer")),
+    (("D",), mark("Always show the worked sum, on or off")),
     (("Q",), mark("The answer to the scene’s question")),
     (("R",), mark("Hide the step’s results, show them")),
     (("F2", mark("Double click")), mark("Enter a number in the cell")),
@@ -85,9 +85,9 @@ KEY_HELP: KeyRows = (
 
 # The same while a lab is presented.
 LAB_KEY_HELP: KeyRows = (
-    (("PgDn", "PgUp"), mark("On, back in time or in the lesson")),
-    (("Home", "End"), mark("The beginning, the end of time")),
-    ((mark("Space"),), mark("Let time run, stop it")),
+    (("PgDn", "PgUp"), mark("Forward, back along the timeline or in the lesson")),
+    (("Home", "End"), mark("Start, end of the timeline")),
+    ((mark("Space"),), mark("Play, pause")),
     (("Tab",), mark("To the next control or mark")),
     (("C",), mark("Show or hide the lab’s controls")),
     (("B", "W"), mark("Black, white screen")),

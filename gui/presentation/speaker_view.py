@@ -238,9 +238,7 @@ class SpeakerView(QWidget):
         self.position.setText(notes[0][0])
         self.upcoming.hide()
         self._keys.setText(
-            tr(
-                "X change screens · B black · L laser · S spotlight · P pen · C controls · Esc leave"
-            )
+            tr("X swap screens · B black · L laser · S spotlight · P pen · C controls · Esc leave")
         )
         self.notes.setHtml(_html(notes))
         self._paint(colours(shade))

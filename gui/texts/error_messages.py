@@ -258,7 +258,7 @@ SENTENCES: dict[str, str] = {
         "first."
     ),
     "cell.ahead": mark(
-        "This number is not reached yet. Type one to pin it, or take more steps first."
+        "This number has not been reached yet. Type one to pin it, or step further first."
     ),
     "paste.computed": mark(
         "The matrix is {actual}, but this one is computed and stays {expected}."

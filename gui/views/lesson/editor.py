@@ -400,7 +400,7 @@ class SceneEditor(QScrollArea):
         self.layout_choice.setAccessibleName(tr("How the two panels are placed"))
         self.share.setAccessibleName(tr("Share of the first panel"))
         self.share.setSuffix(tr(" %"))
-        self.share.setSpecialValueText(tr("usual share"))
+        self.share.setSpecialValueText(tr("default"))
         self.count.setSuffix(tr(" times"))
         self._fill(self._session.state)
 

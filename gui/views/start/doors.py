@@ -75,13 +75,14 @@ def lesson_door(theme: Colours, lesson: LessonDoor) -> tuple[Door, QPushButton]:
     done = lesson.scene / lesson.scenes
     if lesson.is_first:
         sentence = tr(
-            "First steps: from three words to nine weights. {n} scenes, about 10 minutes. You need to know nothing beforehand.",
+            "First steps: from three words to nine weights. {n} scenes, about 10 minutes. No "
+            "previous knowledge needed.",
             n=lesson.scenes,
         )
     else:
         sentence = tr("{title}. {n} scenes.", title=lesson.title, n=lesson.scenes)
     door = Door(theme, tr("Guided lesson"), sentence, LessonPicture(theme, done))
-    text = tr("Go on: scene {n}", n=lesson.scene + 1) if lesson.scene else tr("Begin")
+    text = tr("Continue: scene {n}", n=lesson.scene + 1) if lesson.scene else tr("Start")
     button = QPushButton(text)
     button.setObjectName("start_lesson")
     button.setIcon(icon("play", theme.on_accent))
@@ -157,7 +158,7 @@ class SentenceField(QWidget):
 def sentence_door(theme: Colours) -> tuple[Door, SentenceField]:
     """The door of the user's own sentence, and its field."""
     sentence = tr(
-        "Type a few words. You get numbers that can be followed by hand, and you can change every one of them."
+        "Type a few words. You get numbers you can follow by hand, and you can change any of them."
     )
     field = SentenceField(theme)
     door = Door(theme, tr("My own sentence"), sentence, field)

@@ -99,7 +99,8 @@ class StartPage(QWidget):
             label_of(tr("How do words attend to each other?"), DISPLAY, bold=True),
             label_of(
                 tr(
-                    "Step through self-attention one number at a time. Change any number, and everything after it follows."
+                    "Step through self-attention one number at a time. Change any number, and "
+                    "everything after it is recomputed."
                 ),
                 BODY + 1,
                 self._theme.muted,
@@ -161,7 +162,7 @@ class StartPage(QWidget):
             rows.append(row)
         examples = self._menu_button(tr("Examples…"), "examples")
         left = band(
-            tr("Go on") if rows else tr("Your own material"),
+            tr("Continue") if rows else tr("Your own material"),
             *rows,
             Flow(*self._material(), examples),
         )
@@ -198,7 +199,7 @@ class StartPage(QWidget):
         self.at_start.setObjectName("start_at_start")
         self.at_start.setChecked(self._content.at_start)
         self.at_start.clicked.connect(self.at_start_chosen)
-        told = label_of(tr("Always back here: Help ▸ Start page"), CAPTION, self._theme.muted)
+        told = label_of(tr("To return here: Help ▸ Start page"), CAPTION, self._theme.muted)
         told.setWordWrap(False)
         return fill(QHBoxLayout(), self.at_start, 1, told)
 

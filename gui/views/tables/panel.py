@@ -284,7 +284,7 @@ class TablesPanel(QWidget):
             parts.append(
                 tr("blank cells are still to be predicted")
                 if contents.predicting
-                else tr("blank cells are not reached yet; typing pins a what-if value")
+                else tr("blank cells have not been reached yet; typing pins a what-if value")
             )
         elif not contents.entered:
             parts.append(tr("typing pins a what-if value"))
