@@ -107,7 +107,9 @@ def test_the_command_line_page_lists_commands_formats_and_labs() -> None:
     text = PAGES["docs/command-line.md"]
     asked = re.findall(r"^    python main\.py ([a-z]*)", text, re.MULTILINE)
     assert set(asked) == set(COMMANDS)
-    formats = re.search(r"^`export` knows (.+?)\. If `FILE` is a lesson", text, re.MULTILINE | re.DOTALL)
+    formats = re.search(
+        r"^`export` knows (.+?)\. If `FILE` is a lesson", text, re.MULTILINE | re.DOTALL
+    )
     assert formats is not None
     assert set(CODE.findall(formats[1])) == {*EXPORTERS, *PAPER_FORMATS, *VISUAL_FORMATS}
     labs = re.search(r"The labs:\n`([^`]+)`", text)
