@@ -138,6 +138,7 @@ def test_a_linear_weight_is_asked_about() -> None:
         ("Matrix(2, 2, [1, 2, 3, 4])", "paste.order"),
         ("0,5\n0,25", "paste.doubt"),
         ("(0.50)\t1", "paste.doubt"),
+        ("structure(c(1, 2, 3, 4), dim = c(2, x))", "paste.leftover"),
         ("1 2\nx y", None),
     ],
 )

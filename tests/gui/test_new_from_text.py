@@ -177,7 +177,7 @@ def test_a_row_is_spoken_whole_and_its_place_is_marked(qtbot: QtBot, open_: Open
     dialog.list.select(1)
     index = dialog.list.currentIndex()
     spoken = index.data(Qt.ItemDataRole.AccessibleTextRole)
-    for part in ("2 of 5", "q_proj.weight", "3×3", "line 6", "W_Q", "two ways"):
+    for part in ("2 of 5", "q_proj.weight", "3×3", "line 6", "W_Q", "two readings"):
         assert part in spoken
     marked = [mark.cursor.selectedText() for mark in dialog.text.extraSelections()]
     assert marked[1].startswith("tensor([[ 0.5, -0.5,  0.0]")
