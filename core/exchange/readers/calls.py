@@ -48,10 +48,10 @@ def arranged(
             raise UserError("paste.order", text=f"{name}({', '.join(numbers)}, …)")
         return split_rows(flat, [rows, columns]) if by_row else _by_columns(flat, [rows, columns])
     if flat and name in ("array", "structure") and isinstance(shape, list):
-        wanted = [str(one).rstrip("L") for one in shape]
-        if not all(map(str.isdecimal, wanted)):
-            raise UserError("paste.leftover", text=f"c({', '.join(wanted)})"[:40])
-        return _by_columns(flat, [int(one) for one in wanted])
+        digits = [str(one).rstrip("L") for one in shape]
+        if not all(map(str.isdecimal, digits)):
+            raise UserError("paste.leftover", text=f"c({', '.join(digits)})"[:40])
+        return _by_columns(flat, [int(one) for one in digits])
     if flat and shape is not None:
         wanted = shape if isinstance(shape, list) else re.findall(r"\d+", str(shape))
         wanted = [int(str(one)) for one in wanted if str(one).isdigit()]
