@@ -236,8 +236,9 @@ class MainWindow(PanelledWindow):
 
     def _save_preferences(self) -> None:
         mine = self.session.state.preferences
-        self._known_preferences = saved = save_preferences(mine, self._known_preferences)
-        if saved.recent != mine.recent:
+        saved = save_preferences(mine, self._known_preferences)
+        if saved is not None:
+            self._known_preferences = saved
             self.session.set_preferences(recent=saved.recent)
 
     def _name_undo(self, _step: int = 0) -> None:

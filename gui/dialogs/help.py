@@ -92,7 +92,8 @@ _CELLS = (
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
     ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
     (("Ctrl 0",), mark("Fit the diagram")),
-    (("Ctrl C", "Ctrl V", "Ctrl A"), mark("Copy, paste, select all")),
+    (("Ctrl C", "Ctrl V"), mark("Copy, paste")),
+    (("Ctrl A", "Del"), mark("Select all, clear")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
     (("Ctrl Shift C", "Ctrl Shift W"), mark("Copy picture, sum")),
     (("Ctrl .", "Ctrl Shift ."), mark("More, fewer decimals")),
@@ -234,5 +235,5 @@ def _sections(*sections: tuple[str, Lines]) -> QVBoxLayout:
         for row, (cap, (_, text)) in enumerate(zip(section, lines, strict=True)):
             grid.addWidget(cap, row, 0)
             grid.addWidget(QLabel(tr_marked(text)), row, 1)
-        fill(column, *[Gap(16)] * bool(column.count()), _section(title), grid, spacing=8)
+        fill(column, *[Gap(12)] * bool(column.count()), _section(title), grid, spacing=8)
     return column

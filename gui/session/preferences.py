@@ -78,8 +78,10 @@ def load_preferences() -> Preferences:
     return Preferences(**good)
 
 
-def save_preferences(preferences: Preferences, known: Preferences | None = None) -> Preferences:
-    """Save the preferences; return what the file then holds, as far as the disk allows.
+def save_preferences(
+    preferences: Preferences, known: Preferences | None = None
+) -> Preferences | None:
+    """Save the preferences; return what the file then holds, None where the disk refuses.
 
     `known` is what the caller loaded or saved last: what it has not changed since stays as another
     program may have saved it. Lists of recent files are united.
@@ -87,8 +89,7 @@ def save_preferences(preferences: Preferences, known: Preferences | None = None)
     with locked("preferences"):
         if known is not None:
             preferences = _merged(known, preferences, load_preferences())
-        write_settings("preferences.json", preferences)
-    return preferences
+        return preferences if write_settings("preferences.json", preferences) else None
 
 
 def _merged(known: Preferences, mine: Preferences, theirs: Preferences) -> Preferences:

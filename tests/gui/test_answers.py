@@ -272,10 +272,12 @@ def test_two_windows_keep_each_others_answers_and_show_them(qtbot: QtBot) -> Non
 
 def test_two_windows_keep_each_others_preferences_and_recent_files() -> None:
     known = save_preferences(Preferences(recent=("old", "removed")))
+    assert known is not None
     first = replace(known, theme="dark", recent=("a", "old"))
     second = replace(known, decimals=4, recent=("b", "old", "removed"))
     assert save_preferences(first, known) == load_preferences()
     saved = save_preferences(second, known)
+    assert saved is not None
     assert (saved.theme, saved.decimals) == ("dark", 4)
     assert saved.recent == ("b", "old", "removed", "a")
     assert load_preferences() == saved
