@@ -133,7 +133,7 @@ def test_ties_are_named_and_a_head_that_is_off_says_so() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(document, values)))
 
     assert notice(alike, view="norms", head="1", token="2").startswith(
-        "“了” weights all tokens alike, 0.20, and yet "
+        "“了” gives all tokens the same weight, 0.20, and yet "
     )
     same = with_tensor(
         with_tensor(with_tensor(alike, "W_Q", _zeros(alike), 0), "W_Q", _zeros(alike), 1),

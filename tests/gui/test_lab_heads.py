@@ -103,7 +103,7 @@ def test_notices_tell_the_numbers() -> None:
         "“Apple” looks most, head by head, at: “released”, 0.81; “iPhone”, 0.81; “Apple”, 0.81. "
         "The single head, with as many parameters: “Apple”, “released” and “iPhone”, 0.29."
     )
-    assert "at: “released”, 0.81; all alike, 0.20; all alike, 0.20. The" in notice(
+    assert "at: “released”, 0.81; all equally, 0.20; all equally, 0.20. The" in notice(
         view="one", token="2"
     )
     assert notice(load_example("eight-heads"), view="one").startswith(

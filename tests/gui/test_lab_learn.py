@@ -76,14 +76,14 @@ def test_words_follow_what_happens() -> None:
         return EXHIBIT.notice(shown), EXHIBIT.attempt(shown)
 
     assert said()[0].startswith("Random matrices: L = ")
-    assert said()[0].endswith("each token looks a little at itself and all before it.")
+    assert said()[0].endswith("each token looks a little at itself and at all before it.")
     assert said(task="bracket")[0].endswith("each token looks a little at every token.")
     assert said(step=STEPS)[0].endswith(
-        "In this sentence, new to it, 6 of 6 tokens answer correctly."
+        "In this sentence, which is new to it, 6 of 6 tokens answer correctly."
     )
-    assert "In the only sentence of this task 6 of 6 tokens" in said(task="mirror", step=STEPS)[0]
-    assert "letters or those of the places" in said(step=STEPS)[1]
-    assert said(optimiser="descent", rate_descent=10.0, step=STEPS)[0].startswith("It ran away")
+    assert "In the only sentence of this task, 6 of 6 tokens" in said(task="mirror", step=STEPS)[0]
+    assert "letters or those of the positions" in said(step=STEPS)[1]
+    assert said(optimiser="descent", rate_descent=10.0, step=STEPS)[0].startswith("It diverged")
     assert "largest rate" in said(optimiser="descent", rate_descent=10.0)[1]
     assert "not done" in said(rate_adam=0.001, step=STEPS)[1]
 

@@ -127,7 +127,7 @@ def test_words_follow_what_happens() -> None:
     assert "twice as long" in said(keys_0=keys)[1]
     assert "out of the hull" in said(keys_0=keys, query_0_1=((2.4, 1.8),))[1]
     masked = with_mask(own(), Mask("custom", allow=np.zeros((4, 4), dtype=bool)))
-    assert "hidden" in said(masked)[0]
+    assert "may not attend" in said(masked)[0]
     four = load_example("four-words-causal")
     assert (
         EXHIBIT.notice(shown_of(LAB, LAB.start(four, {"row": "0"})))

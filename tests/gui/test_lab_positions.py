@@ -47,7 +47,7 @@ def test_the_heatmap_is_the_table(decimals: int) -> None:
 
 def test_lengths_of_the_waves_are_written_below_them() -> None:
     texts = texts_of(EXHIBIT, shown_of(LAB, LAB.start(values={"d": 4, "base": 100.0})))
-    assert {"6.3 places", "62.8 places"} <= set(texts)  # 2π and 2π·√100
+    assert {"6.3 positions", "62.8 positions"} <= set(texts)  # 2π and 2π·√100
 
 
 def test_an_odd_last_column_has_its_wave() -> None:
@@ -56,7 +56,7 @@ def test_an_odd_last_column_has_its_wave() -> None:
     lanes = positions_layout(ROOM, encoding).lanes
     assert [columns_of(encoding, pair) for pair, _ in lanes] == [(0, 1), (2,)]
     texts = texts_of(EXHIBIT, shown)
-    assert f"{2 * math.pi * 100 ** (2 / 3):.0f} places" in texts
+    assert f"{2 * math.pi * 100 ** (2 / 3):.0f} positions" in texts
     image = image_of(EXHIBIT, shown, (1400, 900))
     for place in (1, 3):
         x = lanes[1][1].center().x() + math.sin(place * 100 ** (-2 / 3)) * lanes[1][1].width() / 2
@@ -148,8 +148,10 @@ def test_notices_tell_the_numbers() -> None:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
 
     assert notice(d=2) == f"Two columns, one wave: it repeats every {2 * math.pi:.1f} positions."
-    assert "every 6.3 places" in notice()
-    assert notice(d=3).endswith("every 6.3 places, the last every 2\N{NARROW NO-BREAK SPACE}916.4.")
+    assert "every 6.3 positions" in notice()
+    assert notice(d=3).endswith(
+        "every 6.3 positions, the last every 2\N{NARROW NO-BREAK SPACE}916.4."
+    )
     assert notice(view="shift", d=3, shift=2).startswith(
         "A shift by 2, from any position, turns the hand by 2.00 rad;"
     )
@@ -171,7 +173,7 @@ def test_the_lesson_says_what_the_lab_measures() -> None:
     assert results[3].encoding.turns.tolist() == results[2].encoding.turns.tolist()
     assert results[4].distances.dots[6] == pytest.approx(8.0)
     assert results[5].distances.spread_turned < 1e-12
-    assert 15_000 < lengths[0][-1] < 20_000  # "nearly 20,000" places
+    assert 15_000 < lengths[0][-1] < 20_000  # "nearly 20,000" positions
     assert results[6].distances.spread_dots > 0.1
     assert results[6].distances.turned.tolist() == results[5].distances.turned.tolist()
     said = load(lesson_path("lab-positions")).scenes[7].say

@@ -210,4 +210,4 @@ def test_a_refused_score_moves_nothing_below_it_and_goes_with_the_next_change(qt
 def test_an_experiment_that_cannot_fit_is_told_what_the_lab_works_on(qapp: object) -> None:
     with pytest.raises(UserError) as refused:
         LAB.require(load_example("cat-eats-fish"))
-    assert "set at the left" in error_message(refused.value)
+    assert "set on the left" in error_message(refused.value)
