@@ -45,8 +45,8 @@ def setting_of(card_id: str, option: int | None = None, **values: object) -> Set
 
 
 def plain(text: str) -> str:
-    """As it stands in a picture: without spaces, which the ends of lines take, and with indices in place."""
-    return re.sub(r"[\s_]", "", text)
+    """As it stands in a picture: without spaces, which the ends of lines take, with indices and powers in place."""
+    return re.sub(r"[\s_^]", "", re.sub(r"\^\(([^()]*)\)", r"\1", text))
 
 
 @pytest.mark.parametrize("size", [(320, 240), (520, 260), *SIZES])
