@@ -59,7 +59,7 @@ def test_no_file_chosen_changes_nothing(desk: Desk) -> None:
         (None, "file.unreadable"),
         (b"", "file.empty"),
         (b"{", "file.syntax"),
-        (b'{"format": "self-attention-experiment", "version": 2}', "file.newer"),
+        (b'{"format": "self-attention-experiment", "version": 3}', "file.newer"),
     ],
 )
 def test_a_bad_file_is_told_and_changes_nothing(

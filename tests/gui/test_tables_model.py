@@ -184,11 +184,11 @@ def test_filled_numbers_are_marked_until_they_are_edited(qapp: object) -> None:
     model = make_model(session, "W_K")
     session.change(with_size, "k", K + 1, text="Resize")
     new = model.index(4, K)
-    assert "Made up" in new.data(Role.ToolTipRole)
-    assert "Made up" not in model.index(4, 0).data(Role.ToolTipRole)
+    assert "Filled in" in new.data(Role.ToolTipRole)
+    assert "Filled in" not in model.index(4, 0).data(Role.ToolTipRole)
     model.setData(new, "0")  # the same number, but now it is the user's
-    assert "Made up" not in new.data(Role.ToolTipRole)
-    assert "Made up" in model.index(3, K).data(Role.ToolTipRole)
+    assert "Filled in" not in new.data(Role.ToolTipRole)
+    assert "Filled in" in model.index(3, K).data(Role.ToolTipRole)
 
 
 def test_only_the_changed_cell_is_told(qapp: object) -> None:
