@@ -124,7 +124,7 @@ def test_small_examples_and_their_names_grow_with_the_room(qtbot: QtBot) -> None
 def test_a_road_of_two_lines_costs_a_small_matrix_no_row(qtbot: QtBot) -> None:
     session = session_at("four-words-causal", "weights", 3, 0)
     session.set_preferences(columns=True)
-    low, high = (build_scene(session.state, QRectF(0, 0, 780, height)) for height in (330, 420))
+    low, high = (build_scene(session.state, QRectF(0, 0, 780, height)) for height in (310, 420))
     for scene in (low, high):
         assert not any(placed.rows.cut for placed in scene.placed)
     assert len(low.card.rows) < len(high.card.rows)
