@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QRectF
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from core.base.arrays import Array
 from core.base.number_format import show
@@ -71,11 +71,13 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     x = (many[-2].right() + last.left()) / 2
     paint_shape(painter, QLineF(x, last.top() - 38.0, x, last.bottom()), line=theme.line, width=2.0)
     mean = view.setting["view"] == "mean"
-    wide = last.width() > 90.0
     if mean:
-        title, A = tr("Mean of the heads") if wide else "Ø", views.mean.A
+        title, short, A = tr("Mean of the heads"), "Ø", views.mean.A
     else:
-        title, A = tr("One wide head") if wide else "1", single.A
+        title, short, A = tr("One wide head"), "1", single.A
+    room = area.right() - 8.0 - last.left()
+    if QFontMetricsF(font(BODY, bold=True)).horizontalAdvance(title) > room:
+        title = short
     names = Names(title, (), names_of(split, 0, 0.0, named=False).columns, theme.key)
     paint_grid(painter, last, view, A, Levels(0.0, 1.0), names, frames=frames)
     if mean:

@@ -30,7 +30,6 @@ from gui.session.state import Extent, State
 from gui.texts.errors import error_message
 from gui.texts.names import COPY_FORMATS, cell_name, long_name, symbol
 from gui.texts.translation import mark, tr
-from gui.views.tables import clipboard
 from gui.views.tables.contents import TableContents
 from gui.views.tables.delegate import HANDLE, RIGHT, NumberDelegate, handle, pin_corner
 from gui.views.tables.edits import with_cleared
@@ -92,7 +91,7 @@ class TensorView(NumberTable):
         self._focus_return: QWidget | None = None
         self._fitted: Extent | None = None  # what was visible when the columns got their width
         self._drag: tuple[Drag, float] | None = None
-        self.ask: clipboard.Ask = self._ask
+        self.ask: Callable[[str, str], bool] = self._ask
         self._connect()
         self.furnish()
         self.setMouseTracking(True)
@@ -314,14 +313,20 @@ class TensorView(NumberTable):
     # Clipboard
 
     def _selected(self) -> BoolArray:
+        from gui.views.tables import clipboard
+
         return clipboard.selected(self.selectionModel().selection(), self.contents)
 
     def copy(self) -> None:
         """Copy the selection as lines with tabs."""
+        from gui.views.tables import clipboard
+
         clipboard.copy(self._session, self.contents, self._selected())
 
     def paste(self) -> None:
         """Paste a matrix from the clipboard at the selected cells, as one undo step."""
+        from gui.views.tables import clipboard
+
         selected = self._selected()
         if self.currentIndex().isValid() and not selected.any():
             selected[self.currentIndex().row(), self.currentIndex().column()] = True
@@ -336,6 +341,8 @@ class TensorView(NumberTable):
 
         Sizes follow once the user has agreed.
         """
+        from gui.views.tables import clipboard
+
         self._say(clipboard.paste_whole(self._session, self.contents, self.ask))
 
     def _ask(self, title: str, detail: str) -> bool:
@@ -349,6 +356,8 @@ class TensorView(NumberTable):
 
     def copy_as(self, form: str) -> None:
         """Copy the selection, or all, in the notation of another program."""
+        from gui.views.tables import clipboard
+
         self._say(clipboard.copy_as(self._session, self.contents, self._selected(), form))
 
     def _say(self, text: str) -> None:
