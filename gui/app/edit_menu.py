@@ -97,7 +97,7 @@ def _paste(window: MainWindow) -> None:
 
 def _can_paste(window: MainWindow) -> bool:
     actions = window.clipboard_actions
-    return actions.can("clip_paste") or (not actions.is_text and actions.has_text())
+    return actions.can("clip_paste") or (not actions.is_text and window.has_matrices_to_paste())
 
 
 def _show_preferences(window: MainWindow) -> None:

@@ -377,6 +377,10 @@ class MainWindow(PanelledWindow):
         else:
             super().keyPressEvent(event)
 
+    def has_matrices_to_paste(self) -> bool:
+        """Whether the clipboard's text holds several matrices."""
+        return self.import_actions.count_matrices(QGuiApplication.clipboard().text()) > 1
+
     def offer_pasted(self) -> None:
         """Offer an experiment if the clipboard's text holds several matrices."""
         text = QGuiApplication.clipboard().text()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.explain.timeline import Grain
 from gui.app.application import build_window
 from gui.app.clipboard_actions import METHODS
 from gui.app.main_window import MainWindow
@@ -71,11 +72,25 @@ def test_each_acts_on_the_table_that_has_the_keyboard(window: MainWindow) -> Non
 
 def test_nothing_is_offered_where_nothing_can_be_copied(window: MainWindow) -> None:
     QGuiApplication.clipboard().setText("1 2")
+    window.session.set_preferences(grain=Grain.ROW)
+    window.session.go_to_stage("scores")
+    window.session.set_focus(Cell("Y", 0, 0, 0))  # not reached: it has no number yet
     window.diagram.setFocus()
     assert offered(window) == set()
     to_table(window, "V")
     QGuiApplication.clipboard().clear()
-    assert offered(window) == {"clip_copy", "select_all"}
+    assert offered(window) == {"clip_copy", "clip_clear", "select_all"}
+
+
+def test_the_diagram_copies_its_number_and_takes_several_matrices(window: MainWindow) -> None:
+    clipboard = QGuiApplication.clipboard()
+    window.session.set_focus(Cell("V", 0, 0, 0))
+    window.diagram.setFocus()
+    clipboard.setText("Q = [[1, 2], [3, 4]]\nK = [[5, 6], [7, 8]]\n")
+    assert offered(window) == {"clip_copy", "clip_paste"}
+    window.actions_["clip_copy"].trigger()
+    assert float(clipboard.text()) == np.array(window.session.state.document.tensor("V", 0))[0, 0]
+    assert offered(window) == {"clip_copy"}
 
 
 def test_answers_are_pasted_into_check_and_not_into_the_experiment(window: MainWindow) -> None:
@@ -84,7 +99,7 @@ def test_answers_are_pasted_into_check_and_not_into_the_experiment(window: MainW
     session.go_to_stage("scores")
     window.check.view.setFocus()
     QGuiApplication.clipboard().setText("0.74")
-    assert offered(window) == {"clip_copy", "clip_paste", "select_all"}
+    assert offered(window) == {"clip_copy", "clip_paste", "clip_clear", "select_all"}
     before = session.state.document
     window.actions_["clip_paste"].trigger()
     assert session.state.document is before
@@ -122,7 +137,9 @@ def test_keys_still_work_in_tables(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.keyClick(window.tables.view, Qt.Key.Key_A, control)
     qtbot.keyClick(window.tables.view, Qt.Key.Key_C, control)
     assert QGuiApplication.clipboard().text().count("\t") == 3
-    qtbot.keyClick(window.tables.view, Qt.Key.Key_Home, control)
+    qtbot.keyClick(
+        window.tables.view, Qt.Key.Key_Right
+    )  # selects one cell: a number fills them all
     QGuiApplication.clipboard().setText("9")
     qtbot.keyClick(window.tables.view, Qt.Key.Key_V, control)
     assert np.array(window.session.state.document.tensor("V", 0)).ravel().tolist().count(9.0) == 1

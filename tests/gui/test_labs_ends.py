@@ -129,9 +129,8 @@ def test_controls_and_their_options_have_names(lab_id: str, language: str) -> No
 def test_the_sheet_is_drawn(qapp: object, lab_id: str) -> None:
     lab = find_lab(lab_id)
     start = lab.start()
-    assert len({sheet(lab_id, start, ROOMS[0], shade).bits().tobytes() for shade in THEMES}) == len(
-        THEMES
-    )
+    images = [sheet(lab_id, start, ROOMS[0], shade) for shade in THEMES]  # own what bits() returns
+    assert len({image.bits().tobytes() for image in images}) == len(THEMES)
     for setting in (start, *settings_at_ends(lab, start)):
         assert not any(is_blank(sheet(lab_id, setting, size)) for size in ROOMS)
 
