@@ -403,7 +403,7 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
         (("report", "-o", "a.pdf"), "a lesson cannot be written with --format report"),
         (
             ("gif", "-o", "a.gif", "--grain", "row"),
-            "--grain is not for lessons: their scenes say what is shown",
+            "--grain cannot be used for lessons: their scenes decide what is shown",
         ),
         (
             ("png", "-o", "a.png"),
@@ -413,7 +413,7 @@ def test_a_lesson_where_an_experiment_may_stand(tmp_path: Path, qapp: object) ->
             ("svg", "-o", "a.svg", "--steps", "2-4"),
             "--format svg holds one picture, and this lesson has 11 scenes:",
         ),
-        (("pdf", "-o", "a.pdf", "--stage", "scores"), "--stage is not for lessons"),
+        (("pdf", "-o", "a.pdf", "--stage", "scores"), "--stage cannot be used for lessons"),
         (
             ("pdf", "-o", "a.pdf", "--steps", "9-12"),
             "There are no scenes 9-12; scenes are numbered from 1 to 11.",
@@ -441,7 +441,7 @@ def test_other_commands_say_that_a_lesson_is_no_experiment(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     save(LESSON, "a.lesson.json")
-    said = "a.lesson.json is a lesson; an experiment is wanted here, *.attn.json"
+    said = "a.lesson.json is a lesson; an experiment is needed here, *.attn.json"
     assert refused(capsys, "trace", "a.lesson.json", "-o", "a.npz") == said
     assert "known" not in refused(
         capsys, "export", "--lesson", "nothing", "--format", "gif", "-o", "a.gif"

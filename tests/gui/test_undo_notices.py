@@ -48,9 +48,9 @@ def test_the_window_says_what_was_undone_and_done_again(qtbot: QtBot, window: Ma
     enter_text(window.session, CELL, "3")
     assert notice(window) == ""
     qtbot.keyClick(window.diagram, Key.Key_Z, Control)
-    assert notice(window) == "Undone: Set X(爱, x₂)"
+    assert notice(window) == "Undone: Set X(love, x₂)"
     qtbot.keyClick(window.diagram, Key.Key_Z, Control | Shift)
-    assert notice(window) == "Redone: Set X(爱, x₂)"
+    assert notice(window) == "Redone: Set X(love, x₂)"
     window.session.step(1)
     assert notice(window) == ""
 
@@ -84,7 +84,7 @@ def test_the_hall_undoes_the_later_one_of_stroke_and_number(
         return len(audience.pointer.strokes), value_at(window.session.state, CELL), message.small
 
     assert undo() == (1, 3.0, "Undone: pen stroke")
-    assert undo() == (1, before, "Undone: Set X(爱, x₂)")
+    assert undo() == (1, before, "Undone: Set X(love, x₂)")
     assert undo() == (0, before, "Undone: pen stroke")
     window.presentation.stop()
 
