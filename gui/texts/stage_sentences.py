@@ -281,7 +281,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         "name": mark("Weighted sum"),
         "title": mark("A·V — what does each token take home?"),
         "sentence": mark(
-            "Each value counts as much as its weight says. Added up, they are what the query takes home."
+            "Each value counts as much as its weight says. Added up, they are the query’s output."
         ),
         "next": mark("weights gather the values"),
         "note": mark(
@@ -289,7 +289,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         ),
     },
     "concat": {
-        "name": mark("Concatenated heads"),
+        "name": mark("Concatenation"),
         "title": mark("C — what have all the heads found?"),
         "sentence": mark(
             "The heads' results side by side, one row per token. A head that is off contributes "

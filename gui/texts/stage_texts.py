@@ -50,7 +50,7 @@ def meaning(document: Document, stage_id: str, orientation: Orientation = ROWS) 
 def masked_row(tokens: tuple[str, ...], row: int) -> str:
     """The sentence for a query whose keys are all masked."""
     return tr(
-        "{token} may not attend to any key: its weights are 0, and so is what it takes home.",
+        "{token} may not attend to any key: its weights are 0, and so is its output.",
         token=short_token(tokens, row),
     )
 

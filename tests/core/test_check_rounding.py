@@ -323,7 +323,7 @@ def test_a_mixture_of_mistakes_names_each() -> None:
     assert cells_of["scale.forgotten"] == {(0, 1, 2)}
     assert cells_of["scale.by_sqrt_model"] == {(0, 3, 3)}
     assert all(mistake.maybe for mistake in report.mistakes)
-    assert all("One more number would tell." in mistake_text(one) for one in report.mistakes)
+    assert all("One more number would decide." in mistake_text(one) for one in report.mistakes)
     assert with_verdict(report, "scaled", "right") == {(0, 4, 4)}
 
 

@@ -116,7 +116,7 @@ def test_the_order_of_factors_is_the_textbooks() -> None:
     assert written["Q"] == "WQ·X′+bQ=Q"
     assert written["scores"] == "Kᵀ·Q=Scores"
     assert written["heads"] == "V·A=V·A"
-    assert written["Y"] == "WO·Concatenated heads+bO=Y"
+    assert written["Y"] == "WO·Concatenation+bO=Y"
 
 
 def line_of(state: State) -> Line:

@@ -138,7 +138,7 @@ def test_the_wholly_masked_row_has_its_own_sentence(qapp: object) -> None:
     document = make(1, mask="custom")
     last = session_at(document, "weights", document.n - 1, 0)
     assert scene_of(last).header.warning
-    assert "t4 may see no key at all" in scene_of(last).header.sentence
+    assert "t4 may not attend to any key" in scene_of(last).header.sentence
     assert not scene_of(session_at(document, "weights", 0, 0)).header.warning
 
 
