@@ -165,7 +165,7 @@ def test_bad_input_touches_no_file(capsys: pytest.CaptureFixture[str], tmp_path:
     said = refused(
         capsys, "export", "--example", "cat-eats-fish", "--format", "csv", "-o", str(folder)
     )
-    assert said == f"{folder} holds other files; choose a new folder."
+    assert said == f"{folder} contains other files; choose a new folder."
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
     said = refused(
         capsys,
@@ -247,7 +247,7 @@ def test_a_file_ends_as_its_format_does(
         said = refused(
             capsys, "export", "--example", "cat-eats-fish", "--format", name, "-o", str(out)
         )
-        assert said == f"{out} must end in {EXPORTERS[name].ending}, which says what to write."
+        assert said == f"{out} must end in {EXPORTERS[name].ending}, which decides what is written."
     assert list(tmp_path.iterdir()) == []
 
 

@@ -134,7 +134,7 @@ def _made(document: Document, stage: Stage) -> str:
     return f"{taken} → {result}" if taken else result
 
 
-_KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz keeps the numbers
+_KEEP = """if len(sys.argv) > 1:  # python THIS_SCRIPT.py OUT.npz saves the numbers
     np.savez(sys.argv[1], **stages)
 """
 

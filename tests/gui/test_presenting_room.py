@@ -621,7 +621,7 @@ def test_the_lecturer_has_notes_the_next_step_and_the_time(
     assert room.speaker is not None
     assert board(room).geometry() == PROJECTOR.geometry()
     assert room.speaker.geometry() == LAPTOP.geometry()
-    assert "Click twice" in room.speaker.notes.toPlainText()
+    assert "Press → twice" in room.speaker.notes.toPlainText()
     assert room.speaker.position.text() == "Scene 1 of 11"
     ahead = room.speaker.upcoming.state
     assert ahead is not None

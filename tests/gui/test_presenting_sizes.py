@@ -163,11 +163,11 @@ def test_a_sum_of_many_terms_stays_as_large_as_others(qtbot: QtBot) -> None:
     [
         ("code", Preferences(), set()),
         ("code", Preferences(columns=True), {"tokens as rows"}),
-        ("stage+code", Preferences(), {"PyTorch has no room here"}),
+        ("stage+code", Preferences(), {"PyTorch does not fit here"}),
         (
             "stage+code",
             Preferences(columns=True, code="torch"),
-            {"tokens as rows · NumPy has no room here"},
+            {"tokens as rows · NumPy does not fit here"},
         ),
         ("heatmap/code", Preferences(), {"1 more line"}),
     ],
@@ -179,9 +179,9 @@ def test_code_says_what_it_leaves_out(
     wanted = parse_views(choice)
     assert wanted is not None
     found = text_sizes(svg_of(state, wanted, (1280, 720)))
-    said = {text for text in found if "more line" in text or "no room" in text or "as rows" in text}
+    said = {text for text in found if "more line" in text or "does not fit" in text or "as rows" in text}
     assert said == notes
-    assert ("PyTorch" in found) is not ("PyTorch has no room here" in found)
+    assert ("PyTorch" in found) is not ("PyTorch does not fit here" in found)
 
 
 def test_units_follow_the_height_alone() -> None:

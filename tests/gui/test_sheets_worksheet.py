@@ -163,7 +163,7 @@ def test_both_languages_one_after_the_other(qapp: QApplication) -> None:
     assert current_language() == "zh_CN"
     english, chinese = (page for page in text if "Yourname" in page or "姓名" in page)
     assert "roundto2decimals" in english
-    assert "保留2位小数" in chinese
+    assert "四舍五入到2位小数" in chinese
     assert "小猫" in english
     assert "小猫吃鱼" in chinese
 

@@ -69,7 +69,7 @@ def test_what_any_program_wrote_is_pasted_as_one_step(qtbot: QtBot, program: str
         ("1 2\n3", "Row 2 has 1 entry, but row 1 has 2"),
         ("[[1, 2], [3, nan]]", "Row 2, column 2: “nan” is not a finite number."),
         ("", "There are no numbers here"),
-        ("[[1, ..., 2]]", "Row 1 holds “…”"),
+        ("[[1, ..., 2]]", "Row 1 has “…”"),
     ],
 )
 def test_what_cannot_be_read_says_where_and_changes_nothing(
@@ -154,7 +154,7 @@ def test_a_whole_matrix_brings_its_sizes_after_asking(qtbot: QtBot) -> None:
     assert (document.X == values).all()
     assert document.tokens == (*before.tokens, "new", "new")
     [(title, detail)] = answer.asked
-    assert title == "Make X 7 × 2?"
+    assert title == "Resize X to 7 × 2?"
     for line in (
         f"X {N} × {D} → 7 × 2",
         f"W_Q {D} × {K} → 2 × {K}",
