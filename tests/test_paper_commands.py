@@ -54,7 +54,7 @@ def test_the_key_in_a_file_of_its_own(tmp_path: Path, qapp: object) -> None:
     options = ("--seed", "2", "--key", "separate", "--language", "zh_CN", "--decimals", "3")
     assert run_command_line([*CAT, "worksheet", *options, "-o", str(out)]) == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sheets-key.pdf", "sheets.pdf"]
-    assert "保留3位小数" in pages(out.read_bytes())[0]
+    assert "四舍五入到3位小数" in pages(out.read_bytes())[0]
     assert pages((tmp_path / "sheets-key.pdf").read_bytes())[0].startswith("答案")
 
 
@@ -179,7 +179,7 @@ def test_what_is_stopped_leaves_the_file_as_it_was(
     def stopped(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gui.export.worksheets.printing._paint_footer", stopped)
+    monkeypatch.setattr("gui.export.worksheets.printing._paint_page", stopped)
     assert run_command_line([*CAT, "worksheet", "-o", str(out)]) == 130
     assert capsys.readouterr().err == "Stopped.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]

@@ -133,5 +133,5 @@ def test_a_rotation_of_an_odd_width_says_what_stays(qapp: object) -> None:
         document = make(5, sizes={**SIZES, "k": width}, positional="rotary")
         session = session_at(document, "Q_rot")
         assert "even * np.cos(angle) - odd * np.sin(angle)" in code_of(session)
-        assert ("without a pair, stays" in meaning(document, "Q_rot").sentence) is says
-        assert ("without a pair, stays" in meaning(document, "Q_rot", COLUMNS).sentence) is says
+        assert ("without a partner, stays" in meaning(document, "Q_rot").sentence) is says
+        assert ("without a partner, stays" in meaning(document, "Q_rot", COLUMNS).sentence) is says

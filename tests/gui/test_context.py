@@ -234,7 +234,7 @@ def test_meanings_and_formulas_speak_of_the_context() -> None:
     document = cross(positional="sinusoidal", mask="causal")
     assert "context" in meaning(document, "K").sentence
     assert "context" not in meaning(document, "Q").sentence
-    assert "context's" in meaning(document, "masked").sentence
+    assert "the context" in meaning(document, "masked").sentence
     assert "context" not in meaning(make(mask="causal"), "K").sentence
     assert "X^{C}" in formula(cross(), "K")
     assert "X'" in formula(document, "K")

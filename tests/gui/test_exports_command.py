@@ -95,15 +95,15 @@ def test_a_picture_of_a_stage(tmp_path: Path, qapp: object) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("gif", "-o", "a.png"), "a.png must end in .gif, which says what to write."),
-        (("html", "-o", "a.html", "--steps", "1-2"), "--steps is not for --format html"),
-        (("svg", "-o", "a.svg", "--scale", "2"), "--scale is not for --format svg"),
-        (("png", "-o", "a.png", "--seed", "3"), "--seed is for --format worksheet"),
+        (("gif", "-o", "a.png"), "a.png must end in .gif, which decides what is written."),
+        (("html", "-o", "a.html", "--steps", "1-2"), "--steps cannot be used with --format html"),
+        (("svg", "-o", "a.svg", "--scale", "2"), "--scale cannot be used with --format svg"),
+        (("png", "-o", "a.png", "--seed", "3"), "--seed is only for --format worksheet"),
         (
             ("png", "-o", "a.png", "--language", "both"),
             "--language both is only for --format worksheet",
         ),
-        (("xlsx", "-o", "a.xlsx", "--grain", "row"), "--grain is not for --format xlsx"),
+        (("xlsx", "-o", "a.xlsx", "--grain", "row"), "--grain cannot be used with --format xlsx"),
         (
             ("gif", "-o", "a.gif", "--steps", "8-10"),
             "There are no steps 8-10; steps are numbered from 1 to 9.",

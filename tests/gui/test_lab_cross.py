@@ -62,13 +62,13 @@ def test_crossings_are_those_of_the_strongest_lines(qapp: object) -> None:
     strongest = [max(range(5), key=lambda key, row=row: row[key]) for row in result.weights]  # type: ignore[misc]
     count = sum(strongest[i] < strongest[j] for i in range(4) for j in range(i))
     assert notice().endswith(
-        f"The strongest lines of the words cross where word orders differ; crossings: {count}."
+        f"The strongest lines cross where the word order differs; crossings: {count}."
     )
 
 
 def test_words_that_are_looked_at_alike_are_all_named(qapp: object) -> None:
     assert notice(written=2) == "“ate” looks most at “吃” and “了”, 0.48 each."
-    assert notice(written=2, sharpness=0.0) == "“ate” looks at all 5 words alike, 0.20 each."
+    assert notice(written=2, sharpness=0.0) == "“ate” looks at all 5 words equally, 0.20 each."
     assert notice(written=1).startswith("“I” looks most at “我”, ")
 
 

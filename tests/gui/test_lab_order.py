@@ -75,7 +75,7 @@ def test_notice_says_what_has_happened() -> None:
     def notice(**values: object) -> str:
         return EXHIBIT.notice(shown_of(LAB, LAB.start(values=values)))
 
-    assert "nothing else: the largest difference is 0" in notice()
+    assert "nothing else has changed: the largest difference is 0" in notice()
     assert "Move one" in notice(order=(0, 1, 2))
     assert "3 of 3 rows" in notice(positions="sinusoidal")
     assert "distances" in notice(positions="alibi")

@@ -59,7 +59,7 @@ def test_a_picture_of_ones_own_and_back(qtbot: QtBot, tmp_path: Path) -> None:
         assert window.session.state.shown.result.pixels.shape == (128, 192, 3)
         file.write_text("broken", encoding="utf-8")
         _open(window, file)
-        assert "no picture that can be read" in window.message.text()
+        assert "not a picture that can be read" in window.message.text()
         assert window.session.state.setting["picture"] == "lake"
 
 
@@ -102,7 +102,7 @@ def test_the_patch_that_is_looked_at_most_is_named_even_if_it_is_the_same_one(qa
 
 
 def test_at_no_sharpness_all_are_looked_at_alike(qapp: object) -> None:
-    assert notice(sharpness=0.0).endswith("Patch (5, 3) looks at all of them alike: 0.010 each.")
+    assert notice(sharpness=0.0).endswith("Patch (5, 3) looks at all of them equally: 0.010 each.")
 
 
 def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
@@ -112,7 +112,7 @@ def test_a_picture_of_one_colour_or_of_one_patch_says_so(qapp: object) -> None:
             show_lab("patches", LAB.with_value(setting, "picture", "own"), LabAppearance())
         )
 
-    assert "looks at all of them alike: 0.042 each" in of(96, 64)
+    assert "looks at all of them equally: 0.042 each" in of(96, 64)
     setting = LAB.start(values={"side": "32"}).with_facts(pixels=np.full((32, 32, 3), 0.25))
     one = show_lab("patches", LAB.with_value(setting, "picture", "own"), LabAppearance())
     assert EXHIBIT.notice(one) == "One patch, one token: it can only look at itself."

@@ -181,7 +181,7 @@ def test_a_hint_does_not_give_it_away(qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.bar.hint, LEFT)
     assert (
         panel.remark.text()
-        == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+        == "Multiply row cat of Q and row fish of K entry by entry, and add the products."
     )
     assert show(session.state.trace["scores"][0, 1, 4], 2) not in panel.remark.text()
     session.set_focus(Cell("scores", 1, 3, 0))
@@ -201,7 +201,7 @@ def test_hints_go_from_the_rule_to_the_numbers_and_round_again(qtbot: QtBot) -> 
     assert (
         said[0]
         == said[3]
-        == "Multiply row cat of Q with row fish of K, place by place, and add the products."
+        == "Multiply row cat of Q and row fish of K entry by entry, and add the products."
     )
     factors = [
         f"({show(x, 2)})" if x < 0 else show(x, 2) for pair in zip(q, k, strict=True) for x in pair

@@ -179,7 +179,9 @@ def test_code_says_what_it_leaves_out(
     wanted = parse_views(choice)
     assert wanted is not None
     found = text_sizes(svg_of(state, wanted, (1280, 720)))
-    said = {text for text in found if "more line" in text or "does not fit" in text or "as rows" in text}
+    said = {
+        text for text in found if "more line" in text or "does not fit" in text or "as rows" in text
+    }
     assert said == notes
     assert ("PyTorch" in found) is not ("PyTorch does not fit here" in found)
 

@@ -162,7 +162,7 @@ def test_a_whole_matrix_brings_its_sizes_after_asking(qtbot: QtBot) -> None:
     ):
         assert line in detail.splitlines()
     assert "new numbers" not in detail
-    assert f"{H * (D - 2) * (K + K + V) + H * V * (D - 2) + (D - 2)} numbers go" in detail
+    assert f"{H * (D - 2) * (K + K + V) + H * V * (D - 2) + (D - 2)} numbers are removed" in detail
     assert not {cell for cell in document.filled if cell.tensor == "X"}
     assert session.undo_stack.count() == 1
     session.undo_stack.undo()
@@ -205,7 +205,7 @@ def test_with_tokens_as_columns_a_whole_matrix_is_turned(qtbot: QtBot) -> None:
     values = np.arange(float(D * 3)).reshape(D, 3)
     _, answer = paste_whole(qtbot, session, "X", rows(values))
     assert (session.state.trace["X"] == values.T).all()
-    assert answer.asked[0][0] == f"Make X {D} × 3?"
+    assert answer.asked[0][0] == f"Resize X to {D} × 3?"
 
 
 def test_a_computed_matrix_is_pinned_but_keeps_its_size(qtbot: QtBot) -> None:

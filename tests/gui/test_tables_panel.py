@@ -174,7 +174,7 @@ def test_numbers_that_were_made_up_are_counted(qtbot: QtBot) -> None:
     panel = show_panel(qtbot, session)
     panel.show_table("W_V")
     session.change(with_size, "v", 6, text="Resize")
-    assert "12 made up" in panel.note.text()
+    assert "12 filled in" in panel.note.text()
 
 
 def test_it_can_be_narrow(qtbot: QtBot) -> None:
