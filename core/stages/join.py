@@ -127,7 +127,7 @@ class Concatenate(JoinedHeads):
         if all(head.enabled for head in document.heads):
             return f"{result} = {lib.side_by_side.format(source)}"
         on = [float(head.enabled) for head in document.heads]
-        return f"""{lib.array("on", on)}  # a head that is switched off adds 0
+        return f"""{lib.array("on", on)}  # a head that is off adds 0
 {result} = {lib.side_by_side.format(f"{source} * on[:, None, None]")}"""
 
     def operands(self, document: Document, stage: Stage) -> str:
@@ -158,7 +158,7 @@ class OnlyHead(JoinedHeads):
         source, result = variable(stage.reads[0]), variable(stage.id)
         if document.heads[0].enabled:
             return f"{result} = {lib.copy(f'{source}[0]')}"
-        return f"{result} = {lib.name}.zeros_like({source}[0])  # the head is switched off"
+        return f"{result} = {lib.name}.zeros_like({source}[0])  # the head is off"
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         return names[0]

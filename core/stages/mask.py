@@ -87,7 +87,7 @@ class MaskScores(ScoreKind):
             allow = lib.array("allow", allowed(document), kind=lib.boolean)
         source = variable(stage.reads[0])
         masked = f"{variable(stage.id)} = {lib.name}.where(allow, {source}, -{lib.name}.inf)"
-        return f"{allow}  # may the query (row) look at the key (column)?\n{masked}"
+        return f"{allow}  # may the query (row) attend to the key (column)?\n{masked}"
 
     def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
         return {"allow": (document.n, document.m)}

@@ -128,7 +128,7 @@ class Rotate(StageKind):
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
         position = lib.arange(document.letters(stage.axes)[-2])
-        left = "  # the last column has no partner: it stays" if document.k % 2 else ""
+        left = "  # the last column has no partner and stays as it is" if document.k % 2 else ""
         base = repr(float(document.positional.base))
         return f"""pairs = d_k // 2
 angle = {position}[:, None] * {base} ** (-2.0 * {lib.arange("pairs")} / d_k)

@@ -188,7 +188,7 @@ class Exponential(ScoreKind):
         if document.mask.kind != "none":
             lines.append(
                 f"highest = {lib.name}.where({lib.name}.isneginf(highest), 0.0, highest)"
-                "  # a row may look at nothing"
+                "  # a row may have no key to attend to"
             )
         return "\n".join([*lines, f"{result} = {call.format(f'{name} - highest')}"])
 

@@ -454,14 +454,14 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "csv": (
         "core.exchange.tables",
         "core.exchange.paste",
-        "core.exchange.delimited",
+        "core.exchange.readers.tables",
         "core.exchange.grid",
     ),
     "json": ("core.exchange.array_files", "core.exchange.experiment_import"),
     "paste": (
         "core.exchange.paste",
-        "core.exchange.brackets",
-        "core.exchange.delimited",
+        "core.exchange.readers.brackets",
+        "core.exchange.readers.tables",
         "core.exchange.grid",
         "core.exchange.write",
     ),

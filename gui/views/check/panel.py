@@ -358,6 +358,7 @@ class CheckPanel(UndoKeys):
         fill_choices(
             self.stages, [(stage_title(state, name), name) for name in stages_of(state)], stage
         )
+        self.stages.setMinimumWidth(self.stages.sizeHint().width())  # the buttons wrap instead
         heads = [
             (head_label(index, head.name), str(index))
             for index, head in enumerate(state.document.heads)
