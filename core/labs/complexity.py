@@ -138,7 +138,7 @@ def bill(setting: Setting) -> Bill:
     document = setting.experiment
     sizes = sizes_of(document, setting["n"], setting["d"], setting["h"])
     own = (setting["n"], setting["d"], setting["h"]) == (document.n, width(document), document.h)
-    times = setting.facts.get("times", {}) if own and _is_timed(setting, document) else {}
+    times = setting.facts.get("times", {}) if own else {}
     blockwise, shared = bool(setting["blockwise"]), int(setting["shared"])
     costs = tuple(
         _cost(document, stage.id, sizes, times.get(stage.id), blockwise, shared)
@@ -146,16 +146,8 @@ def bill(setting: Setting) -> Bill:
     )
     at = (setting["n"], setting["d"], setting["h"])
     growth = _growth(document, setting["grows"], at, shared)
-    timed = setting.facts.get("timed", ()) if _is_timed(setting, document) else ()
+    timed = setting.facts.get("timed", ())
     return Bill(document, sizes, costs, setting["grows"], *growth, timed, own, blockwise)
-
-
-def _is_timed(setting: Setting, document: Document) -> bool:
-    """Whether the measured times are of this experiment, whatever its tokens are called."""
-    known = setting.facts.get("document")
-    return known is not None and (
-        known.X is document.X if document.X is None else np.array_equal(known.X, document.X)
-    )
 
 
 def _cost(
@@ -310,7 +302,7 @@ class ComplexityLab(Lab):
             return setting
         timed = run_seconds(document, progress)
         progress(1.0)
-        return setting.with_facts(times=times, timed=timed, document=document)
+        return setting.with_facts(times=times, timed=timed)
 
 
 LAB = ComplexityLab()

@@ -18,7 +18,7 @@ from pptx.enum.shapes import MSO_SHAPE
 from pptx.enum.text import MSO_ANCHOR, PP_ALIGN
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import nsdecls, qn
-from pptx.util import Inches, Pt
+from pptx.util import Emu, Inches, Pt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
@@ -64,8 +64,12 @@ class SlideBox:
 
     @property
     def lengths(self) -> tuple[Any, Any, Any, Any]:
-        """Left, top, width and height for python-pptx."""
-        return Inches(self.x), Inches(self.y), Inches(self.width), Inches(self.height)
+        """Left, top, width and height for python-pptx. The far edges are rounded, not the sizes, so
+        that boxes side by side never overlap.
+        """
+        left, top = Inches(self.x), Inches(self.y)
+        right, bottom = Inches(self.x + self.width), Inches(self.y + self.height)
+        return left, top, Emu(right - left), Emu(bottom - top)
 
 
 Paint = Callable[[QPainter, QRectF, State], None]

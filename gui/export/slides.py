@@ -146,7 +146,6 @@ FORMULA, BESIDE = (
 # With weights: the formula's height, the least height of their rows, and of the sum in points.
 LOW_FORMULA, WEIGHTS_ROW, SUM, AIR = 0.9, 0.32, 15.0, 0.1
 INSET = 0.1  # of a text in its box
-TOUCH = 0.01  # between boxes that follow each other, more than rounding takes
 STRIP = SlideBox(LEFT, 6.6, _ALL, 0.46)
 _NO_TIME = datetime.datetime(2000, 1, 1)  # the library asks for one without a zone
 
@@ -297,9 +296,9 @@ def _numbers(slide: Any, state: State, options: ExportOptions) -> None:
         weights = weights_table(state, max(2, int(left_over / WEIGHTS_ROW) - 1))
         assert weights is not None
         room = min(left_over, WEIGHTS_ROW * 1.4 * (len(weights.rows) + 1))
-        add_matrix(slide, replace(side, y=side.y + below, height=room - TOUCH), weights, state)
+        add_matrix(slide, replace(side, y=side.y + below, height=room), weights, state)
         if any(weights.hidden):
-            line = SlideBox(side.x - INSET, side.y + below + room, side.width, BESIDE - TOUCH)
+            line = SlideBox(side.x - INSET, side.y + below + room, side.width, BESIDE)
             add_text(slide, line, hidden_text(weights), 12, options)
         below += room + BESIDE
     rest = SlideBox(side.x - INSET, side.y + below, side.width + INSET, side.height - below)

@@ -44,9 +44,9 @@ PICTURES = {  # options of `main.py render`
 }
 WRITTEN = ("resources", "docs/guide")
 # Bounds of ranges and what is recognised in pasted text; nothing of it is ever drawn.
-NEVER_DRAWN = set("\u2e80\u3400\u9fff\uf900\ufe63\uff00\uffef") | {
-    chr(code) for code in range(0x2500, 0x2580)
-}
+NEVER_DRAWN = set(
+    "\u2e80\u3400\u9fff\uf900\ufe63\uff00\uffef│┃║┆╎─━═╌┌┐└┘├┤┬┴┼╞╡╪╭╮╯╰╤╧╟╢╫╔╗╚╝╠╣╦╩╬┏┓┗┛┡┩╇┳┻"
+)
 
 
 def shipped(pattern: str) -> list[QRawFont]:

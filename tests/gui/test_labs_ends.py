@@ -15,6 +15,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from core.compute.trace import run
+from core.document.document import Softmax
 from core.labs.controls import Button, ChoiceControl, Opener
 from core.labs.lab import LABS, Setting, find_lab
 from core.storage import archive
@@ -81,7 +82,12 @@ def is_blank(image: QImage) -> bool:
 
 def overflows(lab_id: str, setting: Setting) -> bool:
     """Whether the lab shows what NumPy gives beyond the largest number: inf and nan."""
-    return lab_id == "softmax" and not setting["subtract"]
+    if lab_id != "softmax" or setting["subtract"]:
+        return False
+    z = (np.array(setting["scores"]) + setting["constant"]) / setting["temperature"]
+    with np.errstate(all="ignore"):
+        total = (Softmax(setting["base"]).number ** z).sum()
+    return not 0 < total < math.inf
 
 
 def may_stand(number: float, setting: Setting) -> bool:
