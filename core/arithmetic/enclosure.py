@@ -82,7 +82,7 @@ class Enclosure:
         )
 
     def clipped(self, lower: Array, upper: Array) -> Enclosure:
-        """With these bounds in place of its own for the numbers where they are much closer.
+        """Take these bounds for the numbers where they are much closer than its own.
 
         Elsewhere the relation to other numbers is worth more.
         """

@@ -214,7 +214,7 @@ PLAIN = ("omitted", "sign", "doubled")
 
 
 class TermMistake(Struct, frozen=True):
-    """A possible mistake in one term: `how`, and the value used in place of its product; `used` is
+    """A possible mistake in one term: `how`, and the value used instead of its product; `used` is
     a misread factor.
     """
 

@@ -1,6 +1,6 @@
 """The experiment beside the stages of an export: its settings, and a reference to each tensor.
 
-An export holds the experiment file as JSON in which a text stands in place of each entered
+An export holds the experiment file as JSON in which a text replaces each entered
 tensor: a name with its head, such as W_Q[0], the name of a file, or a range of a sheet.
 """
 
@@ -27,7 +27,7 @@ Object = dict[str, Any]
 
 
 def settings(document: Document, reference: Callable[[str, int], str]) -> Object:
-    """The experiment file with `reference(name, head)` in place of each entered tensor."""
+    """The experiment file with `reference(name, head)` instead of each entered tensor."""
     tree: Object = msgspec.json.decode(archive.dumps(document))
     for owner, key, name, head in _slots(tree):
         owner[key] = reference(name, head)

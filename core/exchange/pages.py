@@ -38,7 +38,7 @@ def readable_text(text: str) -> str:
 def notebook_text(text: str) -> str:
     """The inputs and outputs of a notebook's cells, one after the other.
 
-    The last expression of a cell stands right above its output, like at a prompt.
+    The last expression of a cell is right above its output, like at a prompt.
     """
     tree = decoded_json(text.encode())
     with damage_reported():

@@ -19,7 +19,7 @@ NOTHING: Array = sealed(np.empty((0, 0)))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """A matrix, or a list of tokens (`texts`), and where it stands.
+    """A matrix, or a list of tokens (`texts`), and its place.
 
     `name` is "" for none, `line` counts from 1 (0: none), `start` and `end` are offsets of
     characters, `cells` is a range of a sheet such as Sheet1!B2:D4. `decimals` is the most that any

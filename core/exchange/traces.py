@@ -1,6 +1,6 @@
 """Export every stage of a run: as .npz, JSON, or a folder of CSV files.
 
-With `complete` what was entered stands beside the stages, so that read_experiment gives it back.
+With `complete` the entered tensors are beside the stages, so that read_experiment gives it back.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Single:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanHeads:
-    """The experiment with the mean weights of all heads in place of each head's own.
+    """The experiment with the mean weights of all heads for each head.
 
     `A` (n, m) is the mean, `Y` (n, o) the output, `largest` its largest difference from that of
     the heads' own weights.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTranslator
+from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import UserError
@@ -23,7 +25,6 @@ from gui.app.actions import Records
 from gui.app.edit_menu import EDIT_MENU
 from gui.app.file_menu import FILE_MENU
 from gui.app.main_window import MainWindow
-from gui.app.signals import handle_signals
 from gui.app.step_menu import EXPERIMENT_MENU, STEP_MENU
 from gui.app.view_menu import view_menu
 from gui.errors.error_dialog import ErrorReporter
@@ -276,3 +277,22 @@ def _run(
 
     handle_signals(window, end)
     return app.exec()
+
+
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows lacks the last
+WAKE_MS = 200
+
+
+def handle_signals(parent: QObject, end: Callable[[int], None]) -> None:
+    """Call `end` with the exit status, 128 + signal, when a signal asks the program to end.
+
+    Python runs its handlers between two of its own instructions; Qt's event loop has none, so that a
+    timer gives it some.
+    """
+    for name in _SIGNALS:
+        number = getattr(signal, name, None)
+        if number is not None:
+            signal.signal(number, lambda got, _frame: end(128 + got))
+    timer = QTimer(parent)
+    timer.timeout.connect(lambda: None)
+    timer.start(WAKE_MS)

@@ -87,7 +87,7 @@ class StartPageController(QObject):
             part.installEventFilter(self)
 
     def show(self) -> None:
-        """Show the page, or build it anew."""
+        """Show the page, or build it again."""
         first = self.page is None
         self._build()
         if first:
@@ -182,7 +182,7 @@ class StartPageController(QObject):
         bars = [window.menuBar()] + [self._parts.message_bar] * self._parts.message_bar.isVisible()
         room.setTop(max(bar.geometry().bottom() + 1 for bar in bars))
         self.page.setGeometry(room)
-        self.page.raise_()  # a dock that is laid out anew is raised
+        self.page.raise_()  # a dock that is laid out again is raised
         self._parts.message_bar.toast.raise_()
 
     def _ask_sentence(self, sentence: str) -> None:

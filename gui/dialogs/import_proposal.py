@@ -101,7 +101,7 @@ def with_transposed(proposal: Proposal, transposed: bool | None) -> Proposal:
 
 
 def with_reading(proposal: Proposal, index: int, reading: int) -> Proposal:
-    """Answer an entry's question by one of its readings; propose anew what the user has not chosen."""
+    """Answer an entry's question by one of its readings; propose again what the user has not chosen."""
     entries = list(proposal.entries)
     entries[index] = entries[index].as_read(reading)
     return _renewed(proposal, tuple(entries))

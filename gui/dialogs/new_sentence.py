@@ -202,20 +202,20 @@ class SentencePage(QWidget):
         return CHARACTERS if self.by_character.isChecked() else SPACES
 
     def _on_sentence(self, text: str) -> None:
-        """Cut in the natural way unless another was chosen; cuts by hand begin anew."""
+        """Cut in the natural way unless another was chosen; cuts by hand start over."""
         if not self._way_chosen:
             by_character = natural_way(text) == CHARACTERS
             (self.by_character if by_character else self.at_spaces).setChecked(True)
-        self._cut_anew(natural_way(text))
+        self._cut_again(natural_way(text))
         self._on_edit()
 
-    def _cut_anew(self, way: str) -> None:
+    def _cut_again(self, way: str) -> None:
         self.pieces.setText(f" {CUT} ".join(split(self.sentence.text(), way)))
 
     def _on_way(self) -> None:
         self._way_chosen = True
         if not self.by_hand.isChecked():
-            self._cut_anew(self._way())
+            self._cut_again(self._way())
         else:
             self.pieces.show()
             self.pieces.setFocus()

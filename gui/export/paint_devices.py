@@ -127,7 +127,7 @@ def painted_svg(
 
 
 def _with_common_fonts(text: str) -> str:
-    """Name fonts that readers may have in place of the shipped ones; every text keeps its width."""
+    """Name fonts that readers may have instead of the shipped ones; every text keeps its width."""
     text = _TEXT.sub(lambda found: _with_width(found[1], found[2]), text)
     for family, names in _READERS_FONTS.items():
         text = re.sub(f'{family},[^"]*"', f'{names}"', text)

@@ -287,9 +287,7 @@ class LabPresentation(QObject):
 
     def _leave(self) -> None:
         """Dismiss what came last; stop where nothing is left."""
-        if self._opened.last:
-            self._dismissals()[self._opened.last][1]()
-        else:
+        if not self._opened.dismiss_last(self._dismissals()):
             self.stop()
 
     def _dismissals(self) -> dict[str, tuple[bool, Callable[[], object]]]:

@@ -151,22 +151,29 @@ def is_cell_chosen(old: State, new: State, before: bool) -> bool:
     return not stepped and (before or replace(old.focus, head=0) != replace(new.focus, head=0))
 
 
+# By name: whether the thing is there, and the function that dismisses it.
+Dismissals = Mapping[str, tuple[bool, Callable[[], object]]]
+
+
 class OpenedOrder:
-    """The order in which things that Esc dismisses came; `last` is the newest, "" for none."""
+    """The order in which things that Esc dismisses came."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
 
-    def note(self, dismissals: Mapping[str, tuple[bool, Callable[[], object]]]) -> None:
-        """Note what has come and gone; the values say whether each thing is there."""
+    def note(self, dismissals: Dismissals) -> None:
+        """Note what has come and gone."""
         there = [name for name, (is_there, _) in dismissals.items() if is_there]
         known = [name for name in self._names if name in there]
         self._names = known + [name for name in there if name not in known]
 
-    @property
-    def last(self) -> str:
-        """What came last."""
-        return self._names[-1] if self._names else ""
+    def dismiss_last(self, dismissals: Dismissals) -> bool:
+        """Dismiss what came last. False where nothing is left."""
+        if not self._names:
+            return False
+        _is_there, dismiss = dismissals[self._names[-1]]
+        dismiss()
+        return True
 
 
 # Milliseconds until a single digit chooses a head, until a number is discarded; of an error

@@ -83,7 +83,7 @@ class Answers(QObject):
             self._change(after, before)
 
     def enter_all(self, entries: Entries) -> None:
-        """Enter other numbers in place of all, such as the results of a page."""
+        """Replace all entered numbers, such as the results of a page."""
         self._change(entries, self._state.entries)
 
     def restore_cleared(self) -> None:

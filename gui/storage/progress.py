@@ -66,7 +66,7 @@ class Progress(Struct, frozen=True):
 
 
 def load_progress() -> Progress:
-    """Load the progress; what cannot be read begins anew."""
+    """Load the progress; what cannot be read starts over."""
     saved, good = read_settings(FILE), dict[str, Any]()
     for name, kind in get_type_hints(Progress).items():
         with suppress(KeyError, msgspec.ValidationError):

@@ -20,7 +20,7 @@ _CONTINUED = re.compile(r"(?<=[^\s\[{(])[ \t]*\.\.\.[ \t]*(?:[%A-Za-z].*)?\n")
 
 
 def mostly_numbers(grids: list[Grid]) -> bool:
-    """Whether half of the cells or more are numbers, or dots that stand for some."""
+    """Whether half of the cells or more are numbers, or dots for left-out ones."""
     cells = [cell for grid in grids for row in grid[:50] for cell in row[:50]]
     if any(cell.lower() in TYPES for cell in cells[:9]):
         return False

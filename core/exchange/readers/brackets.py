@@ -96,7 +96,7 @@ _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 
 
 class _Between(UserError):
-    """Something stands between lists: a matrix if the rest is numbers, else a text with lists."""
+    """Something is between lists: a matrix if the rest is numbers, else a text with lists."""
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -133,7 +133,7 @@ _MIDDLE = re.compile(r"[ \t]*\n[ \t]*(?:([^\W\d][\w^']*)[ \t]*[=≈][ \t]*)?")
 
 
 def _gap_name(text: str, before: Block, block: Block) -> str | None:
-    """Whether two rows are of one matrix: its name if one stands between them, "" if none; else
+    """Whether two rows are of one matrix: its name if one is between them, "" if none; else
     None.
     """
     if not (before.bare and block.bare and len(before.grids[0][0]) == len(block.grids[0][0])):
@@ -159,7 +159,7 @@ def _column(text: str, position: int) -> int:
 
 @dataclass(slots=True)
 class _Entries:
-    """A dictionary: its keys, and what stands under them."""
+    """A dictionary: its keys, and their values."""
 
     keys: list[str]
     values: list[Nested | _Entries]

@@ -51,7 +51,7 @@ def looks_like_rows(text: str) -> bool:
 
 
 def blocks(text: str) -> Iterator[Block]:
-    """Every matrix in LaTeX; one that is changed by what stands beside it is refused."""
+    """Every matrix in LaTeX; one that its neighbour changes, such as a factor, is refused."""
     spans = [*_environments(text), *_plain_tex(text)]
     previous = 0
     for start, body_start, body_end, end, problem in sorted(spans):

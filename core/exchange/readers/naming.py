@@ -135,7 +135,7 @@ def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
 
 
 def _cleaned(left: str, sign: str) -> str | None:
-    """The name in what stands left of a sign."""
+    """The name in the text left of a sign."""
     left = re.sub(r"\b(?:is|are)$", "", left.strip(" \t*_`\"'•-$,，；{")).strip()
     if subscript := _SUBSCRIPT.search(left):
         return subscript[1]

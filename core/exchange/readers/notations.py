@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# What stands at the beginning of a line and is no part of it, by program.
+# Prompts at the beginning of a line, by program.
 PROMPTS: tuple[tuple[str, str], ...] = (
     ("IPython, Jupyter", r"(?:In|Out) ?\[\d+\] ?:(?!=)|\.\.\.:"),
     ("Wolfram", r"In\[\d+\] ?:=|Out\[\d+\](?://\w+)? ?="),
@@ -64,7 +64,7 @@ NAMED_LISTS = frozenset(
     ["list", "dict", "map", "hashmap", "savez", "of", "mapof", "hashmapof", "mutablemapof"]
 )
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
-# Functions that compute: what stands in their brackets is not their result.
+# Functions that compute: the contents of their brackets are not their result.
 OPERATIONS = frozenset(
     [
         "exp",

@@ -18,7 +18,7 @@ from core.exchange.readers.notations import (
     TRAILING_COMMENT,
 )
 
-TAKEN = "\0"  # in place of what a reader has taken
+TAKEN = "\0"  # replaces what a reader has taken
 
 _COMMENT_SIGNS = ("#", "//", "%", "--", ";", "<-", "←", "⟵", "◀")
 _LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?:[.:|)]?[ \t]|[ \t]*$)")
@@ -68,7 +68,7 @@ class Source:
 
 
 def hidden(text: str, spans: Sequence[tuple[int, int]], sign: str) -> str:
-    """The text with a sign in place of every other in the spans; lines stay lines."""
+    """The text with every other character in the spans replaced by a sign; line feeds stay."""
     parts, position = [], 0
     for start, end in spans:
         if start >= position:

@@ -185,7 +185,7 @@ class _Lines:
         return part if self._holds(part) else None
 
     def _is_damaged_row(self, index: int, near: int, sign: str) -> bool:
-        """Whether a line beside a row is one too, with something else in place of a number."""
+        """Whether a line beside a row is one too, with something other than a number in it."""
         line = self._lines[index]
         cells, others = (cells_of(self._lines[i], sign) for i in (index, near))
         if "=" in cells or len(cells) < 2:
