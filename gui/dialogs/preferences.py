@@ -106,7 +106,7 @@ class PreferencesDialog(Dialog):
         """A row for each field with label and help text."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(18)
-        grid.setVerticalSpacing(3)
+        grid.setVerticalSpacing(2)
         grid.setColumnStretch(1, 1)
         for widget in self._fields:
             label, help_text = QLabel(), caption()
@@ -117,7 +117,7 @@ class PreferencesDialog(Dialog):
             )
             grid.addWidget(widget, row, 1)
             grid.addWidget(help_text, row + 1, 1)
-            grid.setRowMinimumHeight(row + 2, 3)
+            grid.setRowMinimumHeight(row + 2, 2)
             self._rows.append((label, widget, help_text))
         return grid
 

@@ -9,27 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from tests.gui.window_kit import choose_row
+from tests.gui.window_kit import choose_row, open_window
 
 Key = Qt.Key
 
 
-def forget(window: MainWindow) -> None:
-    window.session.undo_stack.setClean()
-    window.session.lesson_player.undo_stack.setClean()
-
-
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
-    window = build_window(example="eight-heads", language="en")
-    qtbot.addWidget(window, before_close_func=forget)
-    window.resize(1400, 900)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
+    window = open_window(qtbot, "eight-heads")
     window.session.go_to_stage("weights")
     window.focus_diagram()
     return window

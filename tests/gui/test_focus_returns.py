@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QTa
 from pytestqt.qtbot import QtBot
 
 from core.storage.archive import load
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.widgets.number_table import commit_typing
+from tests.gui.window_kit import open_window
 
 Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
 
@@ -28,14 +28,7 @@ def forget(window: MainWindow) -> None:
 
 @pytest.fixture
 def window(qtbot: QtBot, tmp_path: Path) -> MainWindow:
-    window = build_window(example="eight-heads", language="en")
-    qtbot.addWidget(window, before_close_func=forget)
-    window.resize(1400, 900)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
-    return window
+    return open_window(qtbot, "eight-heads", before_close=forget)
 
 
 def saved(window: MainWindow, path: Path) -> Path:

@@ -11,26 +11,19 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QSpinBox, QTableView, QWi
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.views.lesson.editor import CountField
 from gui.views.tables.mask_grid import MaskGrid
 from gui.widgets.forms import NumberField
 from gui.widgets.number_table import commit_typing
-from tests.gui.window_kit import bring_forward
+from tests.gui.window_kit import bring_forward, open_window
 
 Key = Qt.Key
 
 
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
-    window = build_window(example="i-love-this-apple", language="en")
-    qtbot.addWidget(window, before_close_func=forget)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
-    return window
+    return open_window(qtbot, "i-love-this-apple", before_close=forget)
 
 
 def forget(window: MainWindow) -> None:

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from core.document.document import Mask, Positional, Scale
 from core.document.edits import with_mask, with_positional, with_scale
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.export import ExportDialog
 from gui.dialogs.help import KeysDialog
@@ -20,25 +19,14 @@ from gui.dialogs.new import NewDialog
 from gui.dialogs.preferences import PreferencesDialog
 from gui.painting.theme import THEMES
 from gui.views.tables.setup import PAGES
+from tests.gui.window_kit import forget_changes, open_window
 
 Reason = Qt.FocusReason
 
 
-def forget(window: MainWindow) -> None:
-    """Nothing to ask about when it closes."""
-    window.session.undo_stack.setClean()
-    window.session.lesson_player.undo_stack.setClean()
-
-
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
-    window = build_window(example="eight-heads", language="en")
-    qtbot.addWidget(window, before_close_func=forget)
-    window.resize(1600, 950)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
+    window = open_window(qtbot, "eight-heads", size=(1600, 950))
     window.session.go_to_stage("weights")
     settle()
     return window
@@ -75,7 +63,7 @@ def scenes(window: MainWindow) -> Iterator[str]:
     window.session.step(1)
     yield "check"
     window.session.answers.set_predicting(False)
-    forget(window)
+    forget_changes(window)
     window.lesson_files.open_shipped("first-steps")
     window.docks["lesson"].show()
     window.docks["lesson"].raise_()

@@ -8,24 +8,17 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.preferences import PreferencesDialog
 from gui.labs.exhibit import LabAppearance
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
+from tests.gui.window_kit import open_window
 
 
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
-    window = build_window(example="eight-heads", language="en")
-    qtbot.addWidget(window)
-    window.resize(1400, 900)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
-    return window
+    return open_window(qtbot, "eight-heads")
 
 
 def dialog(window: MainWindow) -> Callable[[], object]:

@@ -8,34 +8,22 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.check.answers import parse_answer
-from gui.app.application import build_window
 from gui.app.main_window import MainWindow
 from gui.labs.exhibit import LabAppearance
 from gui.labs.session import LabSession
 from gui.labs.window import LabWindow
 from gui.presentation.audience_view import AudienceView
 from gui.views.tables.set_values import enter_text, value_at
+from tests.gui.window_kit import open_window
 
 Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Shift = Qt.KeyboardModifier.ShiftModifier
 CELL = Cell("X", 1, 1)
 
 
-def forget(window: MainWindow) -> None:
-    window.session.undo_stack.setClean()
-    window.session.lesson_player.undo_stack.setClean()
-
-
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
-    window = build_window(example="i-love-this-apple", language="en")
-    qtbot.addWidget(window, before_close_func=forget)
-    window.resize(1400, 900)
-    with qtbot.waitActive(window):
-        window.show()
-        window.activateWindow()
-    window.session.set_preferences(motion=False)
-    return window
+    return open_window(qtbot, "i-love-this-apple")
 
 
 def notice(window: MainWindow) -> str:
