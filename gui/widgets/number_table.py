@@ -209,7 +209,12 @@ _BEHIND = Qt.FocusReason.ActiveWindowFocusReason
 
 
 def commit_typing(field: QWidget | None) -> None:
-    """Take over what is being typed in a field; the keyboard stays there, or in the field's table."""
+    """Take over what is being typed in a field; the keyboard stays there, or in the field's table.
+
+    A hidden field has been closed already: in a window behind another, Qt lets it keep the focus until it is deleted.
+    """
+    if field is None or field.isHidden():
+        return
     around = field.parentWidget() if isinstance(field, QLineEdit) else None
     table = None if around is None else around.parentWidget()
     if isinstance(field, NumberEditor) and isinstance(table, QAbstractItemView):

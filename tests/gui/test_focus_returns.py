@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.storage.archive import load
 from gui.app.main_window import MainWindow
 from gui.widgets.number_table import commit_typing
-from tests.gui.window_kit import open_window
+from tests.gui.window_kit import bring_forward, open_window
 
 Key, Control = Qt.Key, Qt.KeyboardModifier.ControlModifier
 
@@ -193,3 +193,20 @@ def test_a_field_of_the_lesson_keeps_the_keyboard(
     qtbot.keyClicks(there, "7")
     assert title.text() == "Mine7"
     title.commit()
+
+
+def test_an_editor_that_was_closed_behind_another_window_is_not_committed_again(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """Qt deletes the editor later, and warns where it is committed once more; a warning fails the test."""
+    view = numbers(window)
+    window.labs.open("softmax")
+    assert window.labs.window is not None
+    bring_forward(qtbot, window.labs.window)
+    window.perform("edit_cell")
+    line = view.viewport().findChild(QLineEdit)
+    assert line is not None
+    qtbot.keyClicks(line, "7")
+    for action in ("grain_row", "grain_cell"):
+        window.perform(action)
+        assert view.currentIndex().data() == "7.00"
