@@ -16,6 +16,7 @@ import numpy as np
 from core.base.arrays import Array, BoolArray
 
 MUCH_CLOSER = 0.5  # from here on bounds without a relation to other numbers are taken
+_UNBOUNDED = 2.0**500
 SINGLE = 2.0**-24  # relative error of one operation in single precision
 
 
@@ -49,6 +50,25 @@ class Enclosure:
         return Enclosure(
             a.center @ b.center, a.parts @ b.center + a.center @ b.parts, np.asarray(rest)
         )
+
+    def __mul__(self, other: Enclosure) -> Enclosure:
+        """Multiply number by number; the shapes broadcast."""
+        a, b = aligned(self, other)
+        rest = np.abs(a.center) * b.rest + a.rest * np.abs(b.center) + a.radius * b.radius
+        return Enclosure(a.center * b.center, a.parts * b.center + a.center * b.parts, rest)
+
+    def squared(self) -> Enclosure:
+        """The square of each number, whose error is its own square and so never below 0."""
+        beyond = np.square(self.radius) / 2
+        return Enclosure(
+            np.square(self.center) + beyond,
+            2 * self.center * self.parts,
+            2 * np.abs(self.center) * self.rest + beyond,
+        )
+
+    def plus(self, number: float) -> Enclosure:
+        """All numbers plus an exact number."""
+        return Enclosure(self.center + number, self.parts, self.rest)
 
     def times(self, factor: float) -> Enclosure:
         """All numbers times an exact factor."""
@@ -180,6 +200,40 @@ def exponential(exponents: Enclosure) -> Enclosure:
         np.where(allowed, power * exponents.parts, 0.0),
         np.where(allowed, power * exponents.rest + beyond, 0.0),
     )
+
+
+def inverse_root(squares: Enclosure, least: float) -> Enclosure:
+    """1 ÷ √ of each of numbers that are never below `least`, of which 0 gives 0.
+
+    The root bends one way: its distance from the tangent is largest at the lower end.
+    """
+    center, radius = squares.center, squares.radius
+    lower = np.maximum(center - radius, least)
+    zero, open_end = center == 0, (lower <= 0) & (center > 0)
+    safe, low = np.where(zero, 1.0, center), np.where(lower <= 0, 1.0, lower)
+    inverse = np.where(zero, 0.0, 1 / np.sqrt(safe))
+    slope = -inverse / (2 * safe)
+    with np.errstate(all="ignore"):
+        beyond = np.maximum(1 / np.sqrt(low) - inverse - slope * (low - center), 0.0) / 2
+    beyond = np.where(radius == 0, 0.0, np.where(open_end, _UNBOUNDED, beyond))
+    return Enclosure(
+        inverse + np.where(open_end, 0.0, beyond),
+        slope * squares.parts,
+        np.abs(slope) * squares.rest + beyond,
+    )
+
+
+def curved(
+    numbers: Enclosure, values: Array, slopes: Array, bend: float, lower: Array, upper: Array
+) -> Enclosure:
+    """A smooth function of each number, by its tangent.
+
+    `values` and `slopes` are those at the centers, `bend` is the largest |second derivative|, and
+    `lower` and `upper` are bounds of the function on the whole interval.
+    """
+    beyond = bend * np.square(numbers.radius) / 2
+    rest = np.abs(slopes) * numbers.rest + beyond
+    return Enclosure(values, slopes * numbers.parts, rest).clipped(lower, upper)
 
 
 def shares(powers: Enclosure) -> Enclosure:
