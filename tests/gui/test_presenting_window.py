@@ -117,6 +117,13 @@ def test_f5_held_down_does_not_flicker(window: MainWindow, room: Presentation) -
     assert window.actions_["step_forward"].autoRepeat()
 
 
+def test_every_letter_is_a_command_or_does_nothing(qtbot: QtBot, room: Presentation) -> None:
+    """Also those that only a lab uses."""
+    for letter in range(26):
+        press(qtbot, room, Key(Key.Key_A + letter))
+        assert room.is_running
+
+
 def test_who_quits_is_not_held_up(qtbot: QtBot, window: MainWindow) -> None:
     window.presentation.screens = lambda: [LAPTOP, PROJECTOR]
     window.presentation.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter, deque
 from collections.abc import Callable
 from pathlib import Path
@@ -148,7 +149,7 @@ class Walk:
         with Watch() as watch:
             self.player.start()
             for number in range(1, actions + 1):
-                self._move()
+                self._move(watch)
                 self._look_for_faults(watch)
                 if number % ROUND == 0 or number == actions:
                     self.rest()
@@ -156,7 +157,7 @@ class Walk:
                     self.costs.append(self.look())
             self.player.stop()
 
-    def _move(self) -> None:
+    def _move(self, watch: Watch) -> None:
         weights = [weight for weight, _ in self._moves]
         move = self.chance.choices([move for _, move in self._moves], weights)[0]
         name = move.__name__.lstrip("_")
@@ -164,11 +165,10 @@ class Walk:
         self.counts[name] += 1
         try:
             self.trail[-1] = f"{name} {move()}"
-        except RuntimeError as error:
-            if "already deleted" not in str(
-                error
-            ):  # a press may close what would have heard the release
-                raise
+        except Exception as error:
+            # A press may delete the widget that the release was meant for.
+            if not (isinstance(error, RuntimeError) and "already deleted" in str(error)):
+                watch.found.append("".join(traceback.format_exception(error)))
         QApplication.processEvents()
 
     def _look_for_faults(self, watch: Watch) -> None:
