@@ -54,6 +54,7 @@ from gui.widgets.ask import Ask
 from gui.widgets.font_coverage import FontNotice
 from gui.widgets.labels import renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, fill
+from gui.widgets.number_table import commit_typing
 from gui.widgets.progress import wait_in_front_of
 from gui.widgets.window_state import covered_by_others
 
@@ -409,7 +410,8 @@ class MainWindow(PanelledWindow):
         event.accept()
 
     def keep_all(self) -> None:
-        """Save answers, layout and preferences, and unsaved changes as a recovery copy."""
+        """Save answers, layout and preferences, and unsaved changes as a recovery copy, what is being typed included."""
+        commit_typing(self.focusWidget())
         self.recovery.write()
         self.answers.save_now()
         self._save_all()

@@ -210,3 +210,16 @@ def test_an_editor_that_was_closed_behind_another_window_is_not_committed_again(
     for action in ("grain_row", "grain_cell"):
         window.perform(action)
         assert view.currentIndex().data() == "7.00"
+
+
+def test_a_signal_keeps_the_number_that_is_being_typed(
+    qtbot: QtBot, window: MainWindow, home: Path
+) -> None:
+    numbers(window)
+    qtbot.keyClick(QApplication.focusWidget(), Key.Key_F2)
+    qtbot.keyClicks(editor(), "7.25")
+    window.keep_all()
+    (copy,) = (home / "recovery").glob("*.attn.json")
+    x = load(copy).X
+    assert x is not None
+    assert x[1, 1] == 7.25
