@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.exchange import pieces, write
+from core.exchange.write import pieces, write
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.views.tables import clipboard

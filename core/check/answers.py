@@ -21,7 +21,7 @@ from core.base.number_format import decimals_written, read
 from core.check.given import NOT_IMPORTED, Given
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.exchange import parse_number
+from core.exchange.expression import parse_number
 from core.stages import plan, spec_of
 from core.stages.mask import MASK
 

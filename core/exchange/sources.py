@@ -10,7 +10,7 @@ import numpy as np
 
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
-from core.exchange import FoundMatrix, Question, find_matrices
+from core.exchange.readers.find import FoundMatrix, Question, find_matrices
 
 _CLOSE = 0.02  # what rounding to two decimals may add up to
 _LINEAR = re.compile(r"\w\.weight\b")

@@ -30,7 +30,7 @@ def copy_matrix(session: Session, form: str) -> str:
 
 def copy_heads(session: Session, form: str) -> str:
     """Copy the focused tensor of all heads as one stack; a sentence why it cannot be done, or ""."""
-    from core.exchange import pieces
+    from core.exchange.write import pieces
     from gui.views.tables import clipboard
     from gui.views.tables.contents import table_contents
 

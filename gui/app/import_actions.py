@@ -74,7 +74,7 @@ class ImportActions(QObject):
     @staticmethod
     def count_matrices(text: str) -> int:
         """The number of matrices in a text; 0 for one that is too long to look through at once."""
-        from core.exchange import find_matrices
+        from core.exchange.readers.find import find_matrices
 
         return len(find_matrices(text)) if 0 < len(text) <= MOST_PASTED else 0
 

@@ -136,8 +136,8 @@ class StartPageController(QObject):
             self._parts.message_bar,
             self._parts.message_bar.toast,
         )
-        for part in window.findChildren(QWidget, options=DIRECT):
-            if part not in above and not part.isWindow():
+        for part in self._stacked():
+            if part not in above:
                 part.setEnabled(on)
 
     def _rebuild(self) -> None:
@@ -182,8 +182,15 @@ class StartPageController(QObject):
         bars = [window.menuBar()] + [self._parts.message_bar] * self._parts.message_bar.isVisible()
         room.setTop(max(bar.geometry().bottom() + 1 for bar in bars))
         self.page.setGeometry(room)
-        self.page.raise_()  # a dock that is laid out again is raised
-        self._parts.message_bar.toast.raise_()
+        toast = self._parts.message_bar.toast
+        if self._stacked()[-2:] != [self.page, toast]:  # a dock that is laid out again is raised
+            self.page.raise_()
+            toast.raise_()
+
+    def _stacked(self) -> list[QWidget]:
+        """The parts of the window, the uppermost last."""
+        parts = self._window.findChildren(QWidget, options=DIRECT)
+        return [part for part in parts if not part.isWindow()]
 
     def _ask_sentence(self, sentence: str) -> None:
         from gui.dialogs.new import ask_new_document

@@ -18,7 +18,7 @@ from core.check.marking import check
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
-from core.exchange import parse_cells
+from core.exchange.paste import parse_cells
 from core.exchange.readers.cells import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
 from gui.cli.input_document import chosen_document, require_stage

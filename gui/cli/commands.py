@@ -12,7 +12,6 @@ from core.base.errors import UserError
 from core.base.files import write_bytes
 from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.exchange.traces import as_json, as_npz, saturated_stages
 from core.lesson.lesson import is_lesson, load, resolve
 from core.storage.examples import EXAMPLES, load_example
 from gui.cli.argparse_i18n import UsageError
@@ -35,7 +34,10 @@ def print_examples(options: Namespace) -> int:
 
 def write_trace(options: Namespace) -> int:
     """Write `tokens` and every stage under its id; the same experiment gives the same bytes."""
-    writer = WRITERS[chosen_ending(options, tuple(WRITERS))]
+    from core.exchange.traces import as_json, as_npz
+
+    writers: dict[str, Callable[[Document, Trace], bytes]] = {".npz": as_npz, ".json": as_json}
+    writer = writers[chosen_ending(options, tuple(writers))]
     document = chosen_document(options)
     trace = run(document)
     write_bytes(options.output, writer(document, trace))
@@ -46,6 +48,8 @@ def write_trace(options: Namespace) -> int:
 
 def _tell_stopped(trace: Trace) -> None:
     """Print a note about stages whose sums went beyond the largest double."""
+    from core.exchange.traces import saturated_stages
+
     stages = saturated_stages(trace)
     if stages:
         named = tr(", ").join(stages)
@@ -69,8 +73,6 @@ def _tell_uneven(document: Document) -> None:
         )
         print(text, file=sys.stderr)
 
-
-WRITERS: dict[str, Callable[[Document, Trace], bytes]] = {".npz": as_npz, ".json": as_json}
 
 ENDINGS = (".png", ".svg", ".pdf")
 

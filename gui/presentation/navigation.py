@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.base.errors import UserError
 from core.explain import timeline as cursors
 from core.lesson.lesson import LessonScene
-from gui.presentation.layers import MessageLayer
 from gui.session.presented_views import PresentedViews
 from gui.session.session import Session
 from gui.session.state import State, cursor_cell
@@ -18,6 +18,9 @@ from gui.texts.names import stage_label, symbol_here
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
 from gui.widgets.scene_reader import panel_name, scene_title
+
+if TYPE_CHECKING:
+    from gui.presentation.layers import MessageLayer
 
 
 def view_name(choice: PresentedViews) -> str:

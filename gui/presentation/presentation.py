@@ -25,7 +25,6 @@ from gui.presentation.navigation import (
     step_count,
     view_name,
 )
-from gui.presentation.overlay import Strokes
 from gui.session.presented_views import (
     PresentedViews,
     chosen_views,
@@ -42,6 +41,7 @@ from gui.texts.translation import tr
 
 if TYPE_CHECKING:
     from gui.presentation.audience_view import AudienceView
+    from gui.presentation.overlay import Strokes
     from gui.presentation.speaker_view import SpeakerView
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from core.base.errors import UserError
 from core.base.number_format import exact
-from core.exchange import parse_number
+from core.exchange.expression import parse_number
 from gui.painting.text_size import set_font, set_widest
 from gui.painting.theme import BODY, CAPTION, LIGHT, Colours
 from gui.texts.errors import error_message

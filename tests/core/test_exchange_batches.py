@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import array_files, grid, parse_matrix
-from core.exchange.paste import parse_file, parse_labelled
+from core.exchange import array_files, grid
+from core.exchange.paste import parse_file, parse_labelled, parse_matrix
 from tests.core import test_found_by_fuzzing
 
 HARD = (

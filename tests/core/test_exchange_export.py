@@ -16,9 +16,9 @@ import pytest
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document, Softmax
-from core.exchange import parse_matrix
 from core.exchange.exporters import EXPORTERS, export, write_export
 from core.exchange.labels import Labels
+from core.exchange.paste import parse_matrix
 from core.exchange.tex import escaped, formula
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import ODD_SIZES, make

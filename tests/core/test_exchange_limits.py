@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import grid, parse_cells, parse_labelled, parse_matrix, parse_number, paste
+from core.exchange import grid, paste
+from core.exchange.expression import parse_number
+from core.exchange.paste import parse_cells, parse_labelled, parse_matrix
 
 CELLS = (
     "0",

@@ -12,7 +12,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.base.arrays import Array
 from core.base.errors import UserError
-from core.exchange import FORMS, parse_matrix, parse_number, parse_tensor, write
+from core.exchange.expression import parse_number
+from core.exchange.paste import parse_matrix, parse_tensor
+from core.exchange.write import FORMS, write
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

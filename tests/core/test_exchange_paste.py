@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from core.base.errors import UserError
-from core.exchange import parse_labelled, parse_matrix, parse_tensor
-from core.exchange.paste import LARGEST_TEXT
+from core.exchange.paste import LARGEST_TEXT, parse_labelled, parse_matrix, parse_tensor
 
 AB = [[1.0, 2.0], [3.0, 4.0]]
 DECIMALS = [[0.5, -0.25], [1500.0, 0.003]]

@@ -12,7 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import UserError
-from core.exchange import FoundMatrix, find_matrices, parse_matrices, parse_matrix, parse_tensor
+from core.exchange.paste import parse_matrices, parse_matrix, parse_tensor
+from core.exchange.readers.find import FoundMatrix, find_matrices
 from gui.texts.errors import error_message
 from gui.texts.exchange import READINGS
 

@@ -12,11 +12,11 @@ from core.base.errors import UserError
 from core.base.number_format import LONGEST, read
 from core.check.answers import parse_answer
 from core.check.marking import check
-from core.exchange import parse_labelled, parse_matrix, parse_tensor, write
 from core.exchange.experiment_import import import_experiment
-from core.exchange.paste import parse_file
+from core.exchange.paste import parse_file, parse_labelled, parse_matrix, parse_tensor
 from core.exchange.role_names import role_of_name
 from core.exchange.tables import read_table
+from core.exchange.write import write
 from core.lesson.lesson_file import require_inside
 from core.storage.examples import EXAMPLES, load_example
 

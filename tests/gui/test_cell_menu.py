@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.base.number_format import exact
-from core.exchange import parse_matrix
+from core.exchange.paste import parse_matrix
 from core.explain.timeline import Grain, Reach
 from gui.app.main_window import MainWindow
 from gui.texts.names import COPY_FORMATS

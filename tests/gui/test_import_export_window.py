@@ -16,8 +16,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
-from core.exchange import FORMS, parse_matrix, parse_tensor
 from core.exchange.exporters import EXPORTERS, export
+from core.exchange.paste import parse_matrix, parse_tensor
+from core.exchange.write import FORMS
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
 from gui.app import export_actions

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.exchange import FORMS
 from core.exchange.paste import LARGEST_TEXT
+from core.exchange.write import FORMS
 from gui.app.edit_menu import copy_heads
 from gui.session.trace_runner import Work
 from gui.views.tables import clipboard

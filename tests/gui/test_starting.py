@@ -31,6 +31,7 @@ print(*sys.modules)
 LATER = {
     "core.check.marking",
     "core.exchange.exporters",
+    "core.exchange.readers.find",
     "gui.views.check.panel",
     "gui.views.code.panel",
     "gui.views.diagram.animation_painter",
@@ -40,6 +41,7 @@ LATER = {
     "gui.views.guide.window",
     "gui.views.heatmaps.view",
     "gui.labs.window",
+    "gui.presentation.slide",
     "gui.views.lesson.panel",
     "gui.export.worksheets.files",
     "gui.texts.latex",
@@ -70,24 +72,21 @@ class Paintings(QObject):
         return False
 
 
-def test_everything_is_painted_once(qtbot: QtBot, qapp: QApplication) -> None:
+@pytest.mark.parametrize("start_page", [False, True])
+def test_everything_is_painted_once(start_page: bool, qtbot: QtBot, qapp: QApplication) -> None:
     window = build_window()
     qtbot.addWidget(window)
     paintings = Paintings(qapp)
+    if start_page:
+        window.start_page.show()
     window.show()
     for _ in range(20):
         qapp.processEvents()
     qapp.removeEventFilter(paintings)
     seen = {name.split()[0] for name in paintings.of}
-    assert {
-        "StageView",
-        "DiagramView",
-        "TimelineBar",
-        "HeatmapPreview",
-        "StepBar",
-        "QMenuBar",
-        "QLabel",
-    } <= seen
+    views = {"StageView", "DiagramView", "TimelineBar", "HeatmapPreview", "StepBar"}
+    shown = {"StartPage", "LessonPicture"} if start_page else views
+    assert shown | {"QMenuBar", "QLabel"} <= seen
     again = {
         name: count
         for name, count in paintings.of.items()

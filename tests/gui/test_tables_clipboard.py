@@ -19,7 +19,8 @@ from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.resize import with_size, with_tokens_added
-from core.exchange import FORMS, parse_matrix, pieces, write
+from core.exchange.paste import parse_matrix
+from core.exchange.write import FORMS, pieces, write
 from core.storage.archive import dumps
 from gui.session.session import Session
 from gui.session.trace_runner import Work

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.exchange import write
+from core.exchange.write import write
 from gui.session.session import Session
 from gui.views.check.panel import CheckPanel
 from gui.views.tables.edits import with_numbers, with_sizes, with_values

@@ -24,21 +24,19 @@ from core.base.errors import UserError
 from core.check.answers import parse_answer
 from core.check.marking import check
 from core.compute.trace import Trace, run
-from core.exchange import (
-    FORMS,
+from core.exchange.experiment_import import import_experiment
+from core.exchange.exporters import export
+from core.exchange.expression import LONGEST, parse_number
+from core.exchange.paste import (
+    LabelledMatrix,
     parse_cells,
     parse_labelled,
     parse_matrix,
-    parse_number,
     parse_tensor,
-    write,
 )
-from core.exchange.experiment_import import import_experiment
-from core.exchange.exporters import export
-from core.exchange.expression import LONGEST
-from core.exchange.paste import LabelledMatrix
 from core.exchange.role_names import role_of_name
 from core.exchange.tables import list_tables, read_table
+from core.exchange.write import FORMS, write
 from core.lesson import lesson
 from core.lesson.changes import require_place
 from core.lesson.lesson_file import TEXTS, require_inside

@@ -23,7 +23,7 @@ from core.document.document import (
     Softmax,
 )
 from core.document.parts import STAGE_AXES
-from core.exchange import parse_matrix
+from core.exchange.paste import parse_matrix
 from core.explain.timeline import Grain
 from core.lesson import lesson
 from core.storage import archive

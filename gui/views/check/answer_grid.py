@@ -13,7 +13,7 @@ from core.check.report import WRONG, CheckReport
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.document.parts import STAGE_AXES
-from core.exchange import parse_cells
+from core.exchange.paste import parse_cells
 from gui.session.answers import index_of
 from gui.session.state import State
 from gui.texts.errors import error_message

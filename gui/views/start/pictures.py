@@ -33,6 +33,11 @@ def _lesson_example() -> Trace:
     return run(load_example(EXAMPLES[0]))
 
 
+@cache
+def _bar_weights() -> Array:
+    return run(create("abcd", "embeddings", Sizes(), "graded", 0))["weights"][0, 0]
+
+
 class DoorPicture(QWidget):
     """A picture of the height of a door's upper part; smaller where the door is narrow."""
 
@@ -151,7 +156,7 @@ class LabsPicture(DoorPicture):
 
     def paint(self, painter: QPainter, room: QRectF, theme: Colours) -> None:
         """Paint the three beside each other."""
-        weights = run(create("abcd", "embeddings", Sizes(), "graded", 0))["weights"][0, 0]
+        weights = _bar_weights()
         middle = room.center()
         self._wheel(painter, QPointF(middle.x() - 100, middle.y()), 42, theme)
         bars = QRectF(middle.x() - 42, middle.y() - 44, 92, 84)

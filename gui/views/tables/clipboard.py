@@ -15,8 +15,8 @@ from core.base.errors import UserError
 from core.base.number_format import exact
 from core.compute.trace import Watch
 from core.document.document import Document
-from core.exchange import parse_labelled, parse_matrix, pieces
-from core.exchange.paste import LARGEST_TEXT
+from core.exchange.paste import LARGEST_TEXT, parse_labelled, parse_matrix
+from core.exchange.write import pieces
 from gui.session.session import Session
 from gui.session.trace_runner import T
 from gui.texts.errors import error_message

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 
 from core.base.arrays import BoolArray
 from core.base.number_format import exact, show
-from core.exchange import parse_number
+from core.exchange.expression import parse_number
 from gui.painting.color_scale import value_colour
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, Colours, colours, role_colour

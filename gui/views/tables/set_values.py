@@ -14,7 +14,7 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import exact, shortened
-from core.exchange import parse_number
+from core.exchange.expression import parse_number
 from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import cell_name
