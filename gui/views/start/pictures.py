@@ -34,8 +34,8 @@ def _lesson_example() -> Trace:
 
 
 @cache
-def _bar_weights() -> Array:
-    return run(create("abcd", "embeddings", Sizes(), "graded", 0))["weights"][0, 0]
+def _labs_example() -> Trace:
+    return run(create("abcd", "embeddings", Sizes(), "graded", 0))
 
 
 class DoorPicture(QWidget):
@@ -156,7 +156,7 @@ class LabsPicture(DoorPicture):
 
     def paint(self, painter: QPainter, room: QRectF, theme: Colours) -> None:
         """Paint the three beside each other."""
-        weights = _bar_weights()
+        weights = _labs_example()["weights"][0, 0]
         middle = room.center()
         self._wheel(painter, QPointF(middle.x() - 100, middle.y()), 42, theme)
         bars = QRectF(middle.x() - 42, middle.y() - 44, 92, 84)
