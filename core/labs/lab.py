@@ -268,6 +268,7 @@ LABS: tuple[str, ...] = (
     "sparse",
     "cross",
     "decode",
+    "tiles",
     "patches",
     "backward",
     "learn",

@@ -18,6 +18,7 @@ TITLES = {
     "sparse": mark("Fewer links than n²"),
     "cross": mark("Translation"),
     "decode": mark("One token at a time"),
+    "tiles": mark("Softmax in tiles"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
     "learn": mark("The matrices are learned"),
@@ -55,6 +56,9 @@ CLAIMS = {
     ),
     "decode": mark(
         "With a key–value cache, each new token costs one row instead of the whole table."
+    ),
+    "tiles": mark(
+        "Attention needs no whole row of scores: running sums, block by block, give the same output."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
