@@ -48,6 +48,8 @@ def raised() -> dict[str, set[str]]:
     codes["lab.value.option"] = {"control", "value", "known"}
     for code in ("head.missing", "head.unexpected"):  # the place is given by one function
         codes[code] = {"head", "name", "source"}
+    for code in ("output.height", "output.bias_without_weights"):  # the place only in layers
+        codes[code] -= {"place"}
     codes["lab.value.switch"] = {"control", "value"}
     codes["lab.value.order"] = {"control", "value", "count", "high"}
     return codes
@@ -106,6 +108,10 @@ VALUES: dict[str, Any] = {
     "along": "columns",
     "entry": 1,
     "role": "W_Q",
+    "kv_from": 2,
+    "c": 6,
+    "d": 5,
+    "u": 7,
 }
 SPECIAL = {
     "file.type": {"expected": ("float", "null"), "actual": "str"},

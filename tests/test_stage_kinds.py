@@ -37,6 +37,7 @@ from core.document.parts import (
     POSITIONAL_KINDS,
     SCALE_KINDS,
     SHARED_TENSORS,
+    STACK_STAGE_AXES,
     STAGE_AXES,
 )
 from core.exchange.exporters import EXPORTERS as DATA_EXPORTERS
@@ -126,7 +127,7 @@ def test_the_documents_have_every_kind() -> None:
 
 
 def test_every_stage_has_its_names() -> None:
-    assert set(SPECS) == set(STAGE_AXES) == set(STAGE_NAMES)
+    assert set(SPECS) == {*STAGE_AXES, *STACK_STAGE_AXES} == set(STAGE_NAMES)
     assert {stage.spec.name for document in DOCUMENTS.values() for stage in plan(document)} == set(
         SPECS
     )
@@ -145,7 +146,7 @@ def test_every_positional_encoding_scale_and_mask_has_a_row() -> None:
 
 
 def test_an_unknown_positional_encoding_fails_loudly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.document.document.POSITIONAL_KINDS", (*POSITIONAL_KINDS, "spiral"))
+    monkeypatch.setattr("core.document.validation.POSITIONAL_KINDS", (*POSITIONAL_KINDS, "spiral"))
     document = make(0)
     document = document.with_(positional=replace(document.positional, kind="spiral"))
     with pytest.raises(KeyError, match="spiral"):

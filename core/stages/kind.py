@@ -7,6 +7,7 @@ stage.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -20,7 +21,14 @@ from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import (
+    AFTER_LAYERS,
+    STACK_STAGE_AXES,
+    STAGE_AXES,
+    layer_id,
+    split_layer,
+    stage_axes,
+)
 from core.stages.dialect import (
     Dialect,
     Formula,
@@ -40,8 +48,10 @@ SPECS: dict[str, StageSpec] = {}  # by name
 
 
 def spec_of(stage_id: str) -> StageSpec:
-    """The names of a stage by its id; KeyError for an unknown one."""
-    return SPECS[stage_id]
+    """The names of a stage by its id, with or without the prefix of a layer; KeyError for an unknown
+    one.
+    """
+    return SPECS[split_layer(stage_id)[1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ class StageSpec:
     @property
     def axes(self) -> tuple[str, ...]:
         """The letters of its axes."""
-        return STAGE_AXES[self.name]
+        return stage_axes(self.name)
 
     @property
     def headwise(self) -> bool:
@@ -93,7 +103,7 @@ class StageSpec:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One entry of the plan.
+    """One entry of the plan. In a layer of a stack all ids have its prefix.
 
     `reads` are the stages whose arrays it uses, in order; `inputs` the tensors of the document that
     it uses (such as W_Q); `lead` names the sub-step that opens each row ("max" or "sum") where
@@ -108,6 +118,11 @@ class Stage:
     reads: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     lead: str = ""
+
+    @property
+    def layer(self) -> int | None:
+        """The layer, counted from 1, that it belongs to; None outside the layers."""
+        return split_layer(self.id)[0]
 
     @property
     def entered(self) -> bool:
@@ -174,18 +189,55 @@ class Plan:
         own = tuple(stage for stage in before if not stage.spec.of_context)
         return own, tuple(stage for stage in before if stage.spec.of_context)
 
-    def of_kind(self, kind: StageKind) -> tuple[Stage, ...]:
-        """The stages of a kind."""
-        return tuple(stage for stage in self.stages if stage.kind is kind)
+    @property
+    def layers(self) -> tuple[int, ...]:
+        """The layers, counted from 1, that have stages."""
+        return tuple(sorted({stage.layer for stage in self.stages if stage.layer is not None}))
+
+    def of_layer(self, layer: int | None) -> tuple[Stage, ...]:
+        """The stages of a layer; of None those outside the layers."""
+        return tuple(stage for stage in self.stages if stage.layer == layer)
+
+    def of_kind(self, kind: StageKind, layer: int | None = None) -> tuple[Stage, ...]:
+        """The stages of a kind, of all layers or of one."""
+        return tuple(
+            stage
+            for stage in self.stages
+            if stage.kind is kind and (layer is None or stage.layer == layer)
+        )
 
     def nearest(self, stage_id: str) -> str:
         """The stage itself, or the last one before it in the order of all stages, or the first of
         the plan.
+
+        In a stack an id without a layer means layer 1, elsewhere the layer of an id does not count.
         """
-        order = list(STAGE_AXES)
-        wanted = order.index(stage_id)
-        before = [stage.id for stage in self.stages if order.index(stage.spec.name) <= wanted]
+        if stage_id in self:
+            return stage_id
+        layer, name = split_layer(stage_id)
+        if not self.layers or name in _OUTSIDE_LAYERS:
+            layer = None
+        else:
+            layer = layer or 1
+        wanted = _place_of(layer_id(layer, name))
+        before = [stage.id for stage in self.stages if _place_of(stage.id) <= wanted]
         return before[-1] if before else self.stages[0].id
+
+
+_ORDER = [name for name in (*STAGE_AXES, *STACK_STAGE_AXES) if name not in AFTER_LAYERS]
+_ORDER.remove("embedding_norm")
+_ORDER.insert(_ORDER.index("Q"), "embedding_norm")
+_ORDER.remove("attention_norm")
+_ORDER.insert(_ORDER.index("Q"), "attention_norm")
+_OUTSIDE_LAYERS = (*_ORDER[: _ORDER.index("attention_norm")], *AFTER_LAYERS)
+
+
+def _place_of(stage_id: str) -> tuple[int, int]:
+    """Where a stage is in the order of all stages: the layer, and the place there."""
+    layer, name = split_layer(stage_id)
+    if name in AFTER_LAYERS:
+        return sys.maxsize, AFTER_LAYERS.index(name)
+    return layer or 0, _ORDER.index(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -120,7 +120,7 @@ def masked_scores(trace: Trace, stage_id: str) -> Array | None:
     """The scores (h, n, m) whose −∞ say what is masked, for stages that a mask reaches; else None."""
     if stage_id not in trace or not trace.plan[stage_id].kind.shows_masked:
         return None
-    stages = trace.plan.of_kind(MASK)
+    stages = trace.plan.of_kind(MASK, trace.plan[stage_id].layer)
     return trace[stages[0].id] if stages else None
 
 

@@ -259,7 +259,7 @@ class Normalise(ScoreKind):
         """From the scores, whose softmax has closer bounds than the quotient, if that is possible."""
         (powers,) = stage.reads
         if source.is_computed(powers):
-            scores = source.stage(softmax_source(source.plan))
+            scores = source.stage(softmax_source(source.plan, stage.layer))
             result = enclosed_softmax(scores, math.log(source.document.softmax.number))
             size = np.where(np.isfinite(scores.center), np.abs(scores.center), 0.0)
             noise = 2 * size.max(axis=-1, keepdims=True) + scores.center.shape[-1] + 8
@@ -374,12 +374,12 @@ class GivenWeights(Entered):
         return {name: str(number) for name, number in numbers.items()} | {"sum": f"{total:.6g}"}
 
 
-def softmax_source(plan: Plan) -> str:
+def softmax_source(plan: Plan, layer: int | None = None) -> str:
     """The id of the stage that the softmax is taken of: the scores after scale, bias and mask.
 
-    A plan with given weights has none: ask `has_scores` first.
+    In a stack of the given layer. A plan with given weights has none: ask `has_scores` first.
     """
-    (stage,) = plan.of_kind(EXPONENTIAL)
+    stage = plan.of_kind(EXPONENTIAL, layer)[0]
     return stage.reads[0]
 
 

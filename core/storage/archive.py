@@ -11,6 +11,7 @@ import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -239,7 +240,7 @@ def _context(file: FileContext | None) -> Context | None:
 
 
 def _head(head: FileHead, place: str) -> Head:
-    tensors: dict[str, Array | None] = {}
+    tensors: dict[str, Any] = {}
     for name, axes in HEAD_TENSORS.items():
         key = FILE_KEYS.get(name, name)
         value = getattr(head, key)

@@ -79,6 +79,45 @@ SENTENCES: dict[str, str] = {
     "role.name": mark("There is no matrix “{name}”; there are {known}."),
     "role.layer": mark("There is no layer {actual}; layers are numbered from 1 to {limit}."),
     "role.none": mark("No matrix was found."),
+    # Stacks
+    "stack.part_alone": mark("“{name}” belongs to a stack, but there are no layers; remove it."),
+    "stack.in_layers": mark("With layers, “{name}” belongs into each layer; remove it here."),
+    "stack.source": mark("A stack starts from embeddings; source “{source}” cannot have layers."),
+    "stack.context": mark("A stack cannot have a context yet; remove context."),
+    "stack.no_layers": mark("layers is empty; a stack needs at least one layer."),
+    "stack.version": mark("A file with layers has version 2, not {version}; set version to 2."),
+    "layer.no_heads": mark("There are no heads; a layer must have at least one."),
+    "layer.width": mark(
+        "W_O is missing: {h} heads with d_v = {v} columns make {c} columns, but d_model is {d}; add "
+        "W_O ({c} × {d})."
+    ),
+    "layer.slopes": mark(
+        "positional.slopes has {actual} numbers, but the layer has {h} heads; each head needs one."
+    ),
+    "layer.norm_without_mlp": mark("norm.mlp is given, but the layer has no mlp; remove it."),
+    "mlp.bias_without_gate": mark("b_gate is given without W_gate: add W_gate, or remove b_gate."),
+    "norm.rms_beta": mark("beta is given, but the kind “rms” has none; remove it."),
+    "norm.eps": mark("eps is {value}; it must be 0 or more, and finite."),
+    "output.no_vocabulary": mark("The vocabulary is empty; it must have at least one word."),
+    "output.vocabulary": mark(
+        "W_U is {actual}; it must be {d} × {u}: one column for each of the {u} words of the "
+        "vocabulary."
+    ),
+    "sampling.temperature": mark("temperature is {value}; it must be greater than 0, and finite."),
+    "sampling.top_k": mark("top_k is {value}; it must be at least 1, or null."),
+    "sampling.top_p": mark("top_p is {value}; it must be greater than 0 and at most 1, or null."),
+    "sampling.seed": mark("seed is {value}; it must be a whole number from 0 to 2⁶⁴ − 1."),
+    "head.kv_from_alone": mark("kv_from is only for heads in layers; remove it."),
+    "head.kv_from_range": mark(
+        "kv_from is {kv_from}; the layer has {h} heads, counted from 0 in the file."
+    ),
+    "head.kv_from_borrows": mark(
+        "kv_from is {kv_from}, but that head borrows its keys and values itself; name a head with "
+        "W_K and W_V of its own."
+    ),
+    "head.kv_from_own": mark(
+        "{name} is given beside kv_from {kv_from}; remove {name}, or remove kv_from."
+    ),
     # Heads and output
     "head.incomplete": mark(
         "{where} is incomplete: it needs W_Q, W_K and W_V, or Q, K and V, or A."

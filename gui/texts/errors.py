@@ -12,7 +12,10 @@ from gui.texts.error_messages import REASONS, SENTENCES, TYPES, VARIANTS
 from gui.texts.translation import mark, tr, tr_marked
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d{1,9})\]")  # more digits are no place
-_VECTORS = ("b_Q", "b_K", "b_V", "b_O", "slopes", "index", "view")
+_VECTORS = (
+    *("b_Q", "b_K", "b_V", "b_O", "b_1", "b_2", "b_gate", "b_U", "gamma", "beta"),
+    *("slopes", "index", "view"),
+)
 
 
 def place_text(place: str) -> str:
@@ -58,6 +61,7 @@ def _words(place: str) -> Iterator[str]:
 _COUNTED = {
     "scenes": mark("scene {number}"),
     "heads": mark("head {number}"),
+    "layers": mark("layer {number}"),
     "tokens": mark("token {number}"),
     "pins": mark("pin {number}"),
     **dict.fromkeys(_VECTORS, mark("number {number}")),
