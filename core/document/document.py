@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.base.text import clean_text, clean_texts
@@ -57,6 +57,7 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True, eq=False)
 class Document(Experiment):
     """The experiment. Two documents are the same when they are the same object.
 
