@@ -22,7 +22,8 @@ import numpy as np
 
 from core.arithmetic.stable_sum import saturate
 from core.base.arrays import Array, require_shape, sealed
-from core.document.document import HEAD_TENSORS, Document
+from core.document.document import Document
+from core.document.parts import is_of_head
 from core.stages import Trace
 from core.stages.kind import BackwardPass
 
@@ -52,7 +53,7 @@ class Gradients:
         if name in self.stages:
             array = self.stages[name]
             return array[head] if array.ndim == 3 else array
-        return np.atleast_2d(self.tensors[name, head if name in HEAD_TENSORS else 0])
+        return np.atleast_2d(self.tensors[name, head if is_of_head(name) else 0])
 
 
 def half_square(Y: Array, target: Array) -> float:

@@ -15,6 +15,7 @@ from core.base.arrays import Array
 from core.base.errors import UserError
 from core.document.document import Document
 from core.stages import Stage, Trace, plan
+from core.stages.dialect import head_tensors
 from core.stages.kind import ScoreKind
 
 __all__ = ["Trace", "Watch", "run", "unpinned"]
@@ -46,7 +47,8 @@ def run(document: Document, previous: Trace | None = None, watch: Watch | None =
             continue
         stages = _fused(document, the_plan.stages[done:])
         progress = _stage_progress(watch, done, len(stages), len(the_plan))
-        steps = [one.kind.step(document) for one in stages if isinstance(one.kind, ScoreKind)]
+        scope = document.scope(stage.id)
+        steps = [one.kind.step(scope) for one in stages if isinstance(one.kind, ScoreKind)]
         computed = apply_blockwise(steps, arrays[stage.reads[0]], progress)
         for each, array in zip(stages, computed, strict=True):
             arrays[each.id] = _pinned(document, each.id, array)
@@ -112,8 +114,9 @@ def _equal(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 
 
 def _inputs(document: Document, stage: Stage) -> tuple[Array | None, ...]:
-    heads = range(document.h) if stage.headwise else range(1)
-    return tuple(document.tensor(name, head) for name in stage.inputs for head in heads)
+    if not stage.headwise:
+        return tuple(map(document.tensor, stage.inputs))
+    return tuple(tensor for name in stage.inputs for tensor in head_tensors(document, name))
 
 
 def _pins(document: Document, stage_id: str) -> list[tuple[tuple[int, ...], str]]:

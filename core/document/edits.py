@@ -26,7 +26,8 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.parts import STAGE_AXES, TENSOR_PLACES
+from core.document.layers import OF_OUTPUT, with_layer_tensor
+from core.document.parts import STAGE_AXES, TENSOR_PLACES, split_layer
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
@@ -67,16 +68,30 @@ def with_tensor(
         for cell in _marks_of(document, name)
         if cell.head == head and _differs(old, array, cell)
     }
+    layer, base = split_layer(name)
+    if layer is not None:
+        layers = list(document.layers)
+        layers[layer - 1] = with_layer_tensor(layers[layer - 1], base, array, head)
+        return _unmarked(document.with_(layers=tuple(layers)), marks)
     if name in HEAD_TENSORS:
         changes: dict[str, Any] = {name: array}
         return _unmarked(with_head(document, head, replace(document.heads[head], **changes)), marks)
-    if name in TENSOR_PLACES:
-        part, field_name = TENSOR_PLACES[name]
+    place = TENSOR_PLACES.get(name) or _stack_place(name)
+    if place is not None:
+        part, field_name = place
         owner = getattr(document, part)
         if owner is None:
             raise UserError("context.absent")
         return _unmarked(document.with_(**{part: replace(owner, **{field_name: array})}), marks)
     return _unmarked(document.with_(**{name: array}), marks)
+
+
+def _stack_place(name: str) -> tuple[str, str] | None:
+    """The part of a stack that holds a tensor outside its layers, and the field; None for none."""
+    if name in OF_OUTPUT:
+        return "output", name
+    part, _, field_name = name.partition(".")
+    return (part, field_name) if field_name else None
 
 
 def _same_numbers(a: Array, b: Array) -> bool:

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import FILE_KEYS
+from core.document.layers import NORM_FIELDS, OF_ATTENTION, OF_MLP, OF_NORM, OF_OUTPUT
+from core.document.parts import FILE_KEYS, is_of_head, is_tensor, layer_id, tensor_axes
 from core.stages import plan
 from core.stages.dialect import heads_of, is_pinned
 from core.storage import archive
@@ -44,25 +45,63 @@ def restored(tree: Any, values: Callable[[str], npt.NDArray[np.generic]]) -> Doc
             array = values(owner[key])
             flags = name == MASK and bool(np.isin(array, (0, 1)).all())
             array = array.astype(bool) if flags else array
-            owner[key] = (array.ravel() if key.startswith("b_") else array).tolist()
+            owner[key] = (array.ravel() if _is_vector(name) else array).tolist()
     return archive.loads(msgspec.json.encode(tree))
+
+
+def _is_vector(name: str) -> bool:
+    return is_tensor(name) and len(tensor_axes(name)) == 1
 
 
 def _slots(tree: Object) -> Iterator[tuple[Object, str, str, int]]:
     """Each tensor of an experiment file: the object and its key, the tensor's name and head."""
-    heads = tree.get("heads")
-    owners = [
-        (tree, {"X": "X", "W_O": "W_O", "b_O": "b_O"}, 0),
+    owners: list[tuple[Any, dict[str, str], int]] = [
+        (tree, {"X": "X"}, 0),
         (tree.get("context"), {"X": "X_context", "P": "P_context"}, 0),
         (tree.get("positional"), {"P": "P"}, 0),
         (tree.get("mask"), {"allow": MASK}, 0),
+        (tree.get("embedding_norm"), _norm_slots("embedding_norm"), 0),
+        *_attention_slots(tree, None),
     ]
-    for number, head in enumerate(heads if isinstance(heads, list) else ()):
-        owners.append((head, {FILE_KEYS.get(name, name): name for name in HEAD_TENSORS}, number))
+    for number, layer in enumerate(_list(tree, "layers"), 1):
+        owners += _layer_slots(layer, number)
+    owners += [
+        (tree.get("final_norm"), _norm_slots("final_norm"), 0),
+        (tree.get("output"), {name: name for name in OF_OUTPUT}, 0),
+    ]
     for owner, names, number in owners:
         for key, name in names.items():
             if isinstance(owner, dict) and owner.get(key) is not None:
                 yield owner, key, name, number
+
+
+Slots = tuple[Any, dict[str, str], int]  # an object, the tensor names of its keys, the head
+
+
+def _list(tree: Any, key: str) -> list[Any]:
+    found = tree.get(key) if isinstance(tree, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _norm_slots(stage: str) -> dict[str, str]:
+    return {name: f"{stage}.{name}" for name in OF_NORM}
+
+
+def _attention_slots(tree: Any, layer: int | None) -> Iterator[Slots]:
+    yield tree, {name: layer_id(layer, name) for name in OF_ATTENTION}, 0
+    keys = {FILE_KEYS.get(name, name): layer_id(layer, name) for name in HEAD_TENSORS}
+    for number, head in enumerate(_list(tree, "heads")):
+        yield head, keys, number
+
+
+def _layer_slots(layer: Any, number: int) -> Iterator[Slots]:
+    yield from _attention_slots(layer, number)
+    if isinstance(layer, dict):
+        norm = layer.get("norm")
+        for name, key in NORM_FIELDS.items():
+            part = norm.get(key) if isinstance(norm, dict) else None
+            yield part, _norm_slots(layer_id(number, name)), 0
+        yield layer.get("mlp"), {name: layer_id(number, name) for name in OF_MLP}, 0
 
 
 def stored_name(document: Document, name: str) -> str:
@@ -79,7 +118,7 @@ def array_reference(document: Document) -> Callable[[str, int], str]:
 
     def reference(name: str, head: int) -> str:
         stored = stored_name(document, name)
-        return f"{stored}[{head}]" if name in HEAD_TENSORS else stored
+        return f"{stored}[{head}]" if is_of_head(name) else stored
 
     return reference
 
@@ -97,7 +136,7 @@ def entered_arrays(document: Document) -> Mapping[str, npt.NDArray[np.generic]]:
             assert document.mask.allow is not None
             found[stored] = document.mask.allow
         elif stored not in found:
-            tensor = heads_of(document, name) if name in HEAD_TENSORS else document.tensor(name)
+            tensor = heads_of(document, name) if is_of_head(name) else document.tensor(name)
             assert tensor is not None
             found[stored] = tensor
         return stored

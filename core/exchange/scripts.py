@@ -122,8 +122,9 @@ def _statement(document: Document, stage: Stage, text: str) -> CodeStatement:
         return replace(found, shapes=_made(document, stage))
     lead = name == LEADS.get(stage.lead) and ".where(" not in code
     shape = stage.kind.variables(document, stage).get(name)
-    if name in stage.inputs:
-        shape = tensor_shape(document, name)
+    for tensor in stage.inputs:
+        if name == variable(tensor):
+            shape = tensor_shape(document, tensor)
     return replace(found, shapes="" if shape is None else shown_shape(shape), lead=lead)
 
 

@@ -10,12 +10,14 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
-from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import STAGE_AXES
+from core.document.document import Document
+from core.document.parts import is_headwise, is_of_head
 from core.exchange.labels import Labels
 from core.exchange.write import latex_matrix
 from core.explain.derivation import Step, Term, derive, derive_lead
-from core.stages import SPECS, Stage
+from core.stages import Stage
+from core.stages.kind import latex_symbol as symbol
+from core.stages.terms import Written
 
 LARGEST = 100_000  # numbers; TeX itself runs out of memory somewhat later
 
@@ -113,9 +115,10 @@ def _stage(document: Document, trace: Trace, stage: Stage, labels: Labels) -> st
     lines = [f"\\subsection*{{${formula(document, stage)} \\qquad {shape}$}}"]
     if not stage.entered:
         lines += [part for name in stage.inputs for part in _input(document, name)]
-    for head in range(document.h if stage.headwise else 1):
+    heads = document.scope(stage.id).h
+    for head in range(heads if stage.headwise else 1):
         name = symbol(stage.id)
-        label = f"{name}^{{({head + 1})}}" if stage.headwise and document.h > 1 else name
+        label = f"{name}^{{({head + 1})}}" if stage.headwise and heads > 1 else name
         lines.append(_fitted(label, trace.matrix(stage.id, head)))
     pins = [pin for pin in document.pins if pin.stage == stage.id]
     lines += [
@@ -127,16 +130,12 @@ def _stage(document: Document, trace: Trace, stage: Stage, labels: Labels) -> st
 
 
 def _input(document: Document, name: str) -> list[str]:
-    letter, _, index = name.partition("_")
+    heads = document.scope(name).h if is_of_head(name) else 1
     written = []
-    for head in range(document.h if name in HEAD_TENSORS else 1):
+    for head in range(heads):
         tensor = document.tensor(name, head)
         if tensor is not None:
-            label = (
-                f"{letter}_{index}^{{({head + 1})}}"
-                if name in HEAD_TENSORS and document.h > 1
-                else name
-            )
+            label = f"{symbol(name)}^{{({head + 1})}}" if heads > 1 else symbol(name)
             written.append(_fitted(label, tensor if tensor.ndim == 2 else tensor[None]))
     return written
 
@@ -146,7 +145,8 @@ def _fitted(label: str, matrix: Array) -> str:
 
 
 def _entry(cell: Cell, document: Document) -> str:
-    head = f"^{{({cell.head + 1})}}" if document.h > 1 and STAGE_AXES[cell.tensor][0] == "h" else ""
+    several = is_headwise(cell.tensor) and document.scope(cell.tensor).h > 1
+    head = f"^{{({cell.head + 1})}}" if several else ""
     return f"{{{symbol(cell.tensor)}}}_{{{cell.row + 1},{cell.column + 1}}}{head}"
 
 
@@ -207,9 +207,12 @@ def _written(step: Step) -> str:
             return _power(step, first)
         case "quotient":
             return rf"{first} / {_in_parentheses(data['total'])}"
+        case "mean":
+            written = " + ".join(_cut([_factors(term) for term in step.terms]))
+            return rf"({written}) / {int(data['count'])}"
         case "function":
-            terms = [_in_parentheses(term.value) for term in step.terms]
-            constants = {name: _in_parentheses(value) for name, value in data.items()}
+            terms = [Written(_in_parentheses(term.value)) for term in step.terms]
+            constants = {name: Written(_in_parentheses(x)) for name, x in data.items()}
             return step.latex.format(*terms, **constants)
         case "mask" | "copy" | "entered":
             return first
@@ -236,11 +239,6 @@ def _cut(terms: list[str]) -> list[str]:
     if len(terms) <= MOST_TERMS:
         return terms
     return [*terms[: MOST_TERMS // 2], r"\cdots", *terms[-MOST_TERMS // 2 :]]
-
-
-def symbol(stage_id: str) -> str:
-    """The symbol of a stage in formulas, or the name of an entered tensor."""
-    return SPECS[stage_id].latex if stage_id in SPECS else stage_id
 
 
 def formula(document: Document, stage: Stage) -> str:

@@ -18,7 +18,8 @@ from core.arithmetic.stable_sum import LARGEST
 from core.base.json_text import indented, pretty
 from core.base.text import guarded
 from core.compute.trace import Trace
-from core.document.document import HEAD_TENSORS, Document
+from core.document.document import Document
+from core.document.parts import is_of_head
 from core.exchange.entered import (
     KEY,
     MASK,
@@ -34,8 +35,10 @@ _BEGINNING_OF_TIME = (1980, 1, 1, 0, 0, 0)  # the oldest date in a zip archive
 
 
 def _texts(document: Document) -> dict[str, tuple[str, ...]]:
-    """The tokens, and those of the context if there is one."""
+    """The tokens, and those of the context and the vocabulary if there are any."""
     other = {} if document.context is None else {"context_tokens": document.context.tokens}
+    if document.output is not None:
+        other["vocabulary"] = document.output.vocabulary
     return {"tokens": document.tokens, **other}
 
 
@@ -112,7 +115,7 @@ def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
         csv.writer(column, lineterminator="\n").writerows([guarded(text)] for text in texts)
         files[f"{name}.csv"] = column.getvalue().encode("utf-8", "replace")
     for stage in trace.plan:
-        for head in range(document.h if stage.headwise else 1):
+        for head in range(trace[stage.id].shape[0] if stage.headwise else 1):
             content = write(trace.matrix(stage.id, head), "csv")
             files[_stage_file(trace, stage.id, head)] = content.encode()
 
@@ -120,7 +123,7 @@ def as_csv(document: Document, trace: Trace) -> dict[str, bytes]:
         stored = stored_name(document, name)
         if stored in trace:
             return _stage_file(trace, stored, head)
-        file = f"{stored}_head{head + 1}.csv" if name in HEAD_TENSORS else f"{stored}.csv"
+        file = f"{stored}_head{head + 1}.csv" if is_of_head(name) else f"{stored}.csv"
         allow = document.mask.allow
         tensor = allow if name == MASK else document.tensor(name, head)
         assert tensor is not None  # the settings name only what the experiment has

@@ -27,7 +27,8 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from core.base.errors import UserError
 from core.base.text import clean_text
 from core.compute.trace import Trace, run
-from core.document.document import HEAD_TENSORS, Document
+from core.document.document import Document
+from core.document.parts import is_of_head, tensor_axes
 from core.exchange.entered import KEY, MASK, settings, stored_name
 from core.exchange.labels import Labels
 from core.exchange.workbook_values import with_values
@@ -74,10 +75,10 @@ def _stage_sheet(
         stage.id, f"{stage.symbol}   {' × '.join(map(str, shape))}", entered=stage.entered
     )
     rows, columns = (
-        document.labels(axis) or tuple(map(str, range(1, document.sizes[axis] + 1)))
-        for axis in stage.axes[-2:]
+        document.labels(axis) or tuple(map(str, range(1, size + 1)))
+        for axis, size in zip(stage.axes[-2:], shape[-2:], strict=True)
     )
-    sheet.lay_out(formulas.head_names if stage.headwise else [""], rows, columns)
+    sheet.lay_out(formulas.head_names(stage.id) if stage.headwise else [""], rows, columns)
     pins = {pin.cell: pin.value for pin in document.pins if pin.stage == stage.id}
     cell = formulas.cell_of(stage)
     for head in range(sheet.blocks):
@@ -104,11 +105,14 @@ class WorkbookFormulas:
         self.document = document
         self.labels = labels
         self.settings: dict[str, str] = {}
-        self.head_names = [
-            head.name or labels.head.format(number=number)
-            for number, head in enumerate(document.heads, 1)
-        ]
         self._book = book
+
+    def head_names(self, name: str) -> list[str]:
+        """The names of the heads of a stage or an entered tensor."""
+        return [
+            head.name or self.labels.head.format(number=number)
+            for number, head in enumerate(self.document.scope(name).heads, 1)
+        ]
 
     def prepare(self, stage: Stage) -> None:
         """Add the numbers that a stage needs besides other stages."""
@@ -129,7 +133,11 @@ class WorkbookFormulas:
         return self._book.sheets[name]
 
     def add_table(self, name: str, title: str, values: Sequence[Sequence[float | int]]) -> None:
-        """Add a sheet of entered numbers, with queries as rows and keys as columns."""
+        """Add a sheet of entered numbers, with queries as rows and keys as columns, unless there is
+        one of that name.
+        """
+        if name in self._book.sheets:
+            return
         sheet = self._book.add(name, title, entered=True)
         sheet.lay_out([""], self.document.tokens, self.document.key_tokens)
         for row, entries in enumerate(values):
@@ -150,30 +158,37 @@ class WorkbookFormulas:
         stored = stored_name(self.document, name)
         if stored not in sheets:
             self._add_input(name, stored)
-        if name in HEAD_TENSORS and len(HEAD_TENSORS[name]) == 1:
+        if is_of_head(name) and len(tensor_axes(name)) == 1:
             return sheets[stored].row(0, head)
         return sheets[stored].block(head)
 
     def _add_input(self, name: str, stored: str = "") -> None:
         """Add an entered tensor: a block for each head, or a row for each head of a bias."""
-        document = self.document
-        if name not in HEAD_TENSORS:
+        document, bias = self.document, len(tensor_axes(name)) == 1
+        heads = self.head_names(name) if is_of_head(name) else [""]
+        if not is_of_head(name):
             tensor = document.tensor(name)
             assert tensor is not None, name  # the plan lists only inputs that the document has
-            values, blocks = tensor.reshape(1, -1, tensor.shape[-1]), [""]
-        elif len(HEAD_TENSORS[name]) == 1:
-            values, blocks = heads_of(document, name)[None], [""]
+            values = tensor.reshape(1, -1, tensor.shape[-1])
         else:
-            values, blocks = heads_of(document, name), self.head_names
-        bias_of_heads = name in HEAD_TENSORS and len(HEAD_TENSORS[name]) == 1
-        rows = self.head_names if bias_of_heads else _counted(values.shape[1])
+            values = heads_of(document, name)
+            values = values[None] if bias else values
+        blocks = [""] if bias else heads
+        rows = heads if bias and is_of_head(name) else _counted(values.shape[1])
         title = f"{name}   {' × '.join(map(str, values.shape[1:]))}"
         sheet = self._book.add(stored or name, title, entered=True)
         sheet.lay_out(blocks, rows, _counted(values.shape[2]))
         for head, matrix in enumerate(values.tolist()):
             for row, numbers in enumerate(matrix):
+                # A borrowed number is a formula, so that it follows the number of its lender.
+                own = head if len(blocks) > 1 else row if is_of_head(name) else 0
+                lender = document.lender(name, own)
                 for column, value in enumerate(numbers):
-                    sheet.set(head, row, column, value)
+                    if lender == own:
+                        sheet.set(head, row, column, value)
+                        continue
+                    place = (lender, row) if len(blocks) > 1 else (0, lender)
+                    sheet.set(head, row, column, f"={sheet.cell(*place, column)}", value)
 
     def cell_of(self, stage: Stage) -> Cell:
         """The formula, or the entered number, of each cell."""

@@ -16,20 +16,20 @@ from core.stages import has_scores, plan, softmax_source
 from core.stages.exact import Exact, Matrix, Stack, fraction
 from core.stages.terms import BackStep as BackStep
 from core.stages.terms import Factor as Factor
+from core.stages.terms import RowPart, Seen, Sum, Terms, values_of
 from core.stages.terms import Term as Term
-from core.stages.terms import Terms, values_of
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """The derivation of one number.
 
-    `kind`: entered, sinusoid, add, dot, rotate, scale, bias, mask, max, exp, sum, quotient, copy.
+    `kind`: entered, sinusoid, add, dot, rotate, scale, bias, mask, max, exp, sum, mean, quotient, copy.
     `terms` are what is added up (for max: what is compared; for the other kinds: what goes in, one
     factor each). `value` is what the terms give; `pinned` is the what-if value that replaces it, if
     there is one. `data` holds the constants of the kind: sinusoid position, pair, base, width,
     angle · rotate position, pair, angle · scale factor, k · bias slope, distance · mask allowed ·
-    exp base, and maximum where it is subtracted · quotient total · copy enabled. A "function" is
+    exp base, and maximum where it is subtracted · quotient total · mean count · copy enabled. A "function" is
     written as its templates say: `text`, or `latex`, with {0}, {1} … for the terms and {name} for
     data.
     """
@@ -42,6 +42,8 @@ class Step:
     pinned: float | None = None
     text: str = ""
     latex: str = ""
+    seen: Seen | None = None
+    symbol: str = ""  # on the left, where it is not that of the cell
 
     @property
     def values(self) -> Array:
@@ -61,9 +63,7 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
         cell = Cell(cell.tensor, cell.row, cell.column)
     pins = [pin.value for pin in document.pins if pin.cell == cell]
     found = stage.kind.derive(trace, stage, cell)
-    step = Step(
-        found.form, cell, found.terms, trace.value(cell), found.data, None, found.text, found.latex
-    )
+    step = _step(found, cell, trace.value(cell))
     if not pins:
         return step
     before = unpinned(document, trace, cell.tensor)
@@ -73,6 +73,48 @@ def derive(document: Document, trace: Trace, cell: Cell) -> Step:
         else before[cell.row, cell.column]
     )
     return replace(step, value=float(value), pinned=pins[0])
+
+
+def _step(found: Sum, cell: Cell, value: float, symbol: str = "") -> Step:
+    """A sum with its cell and value."""
+    return Step(
+        found.form,
+        cell,
+        found.terms,
+        value,
+        found.data,
+        None,
+        found.text,
+        found.latex,
+        found.seen,
+        symbol,
+    )
+
+
+def row_parts(trace: Trace, stage_id: str, row: int, head: int = 0) -> tuple[RowPart, ...]:
+    """The steps on the way to a row of a stage, such as mean, variance and quotient of a norm; ()
+    where its kind has none.
+    """
+    stage = trace.plan[stage_id]
+    return stage.kind.row_parts(trace, stage, row, head)
+
+
+def derive_part(trace: Trace, part: str, cell: Cell) -> Step:
+    """Derive a number of a part of a row; KeyError for a part that the stage does not have."""
+    stage = trace.plan[cell.tensor]
+    parts = {each.id: each for each in row_parts(trace, cell.tensor, cell.row, cell.head)}
+    found = stage.kind.derive_part(trace, stage, part, cell)
+    return _step(found, cell, float(parts[part].values[cell.column]), parts[part].symbol)
+
+
+def derive_number(trace: Trace, stage_id: str, number: str, row: int, head: int = 0) -> Step:
+    """Derive a number that belongs to a whole row, such as its mean."""
+    stage = trace.plan[stage_id]
+    parts = row_parts(trace, stage_id, row, head)
+    numbers = {each.id: each for part in parts for each in part.numbers}
+    found = stage.kind.derive_number(trace, stage, number, row)
+    cell = Cell(stage_id, row, 0, head)
+    return _step(found, cell, numbers[number].value, numbers[number].symbol)
 
 
 def derive_lead(document: Document, trace: Trace, stage_id: str, row: int, head: int = 0) -> Step:

@@ -79,7 +79,9 @@ class Alibi(Bias):
                 for i, row in enumerate(matrix)
             )
             for matrix, slope in zip(
-                source.stack(stage.reads[0]), _exact_slopes(source.document), strict=True
+                source.stack(stage.reads[0]),
+                _exact_slopes(source.document.scope(stage.id)),
+                strict=True,
             )
         )
 
@@ -91,7 +93,10 @@ class Alibi(Bias):
         return "+ B"
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
-        slope, distance = float(slopes(trace.document)[cell.head]), abs(cell.row - cell.column)
+        slope, distance = (
+            float(slopes(trace.document.scope(stage.id))[cell.head]),
+            abs(cell.row - cell.column),
+        )
         data = {"slope": slope, "distance": distance}
         return Sum("bias", (self.same_place(trace, stage, cell),), data)
 
@@ -101,12 +106,12 @@ class Alibi(Bias):
             places += f"distance = {lib.name}.abs(position[:, None] - position)"
         else:
             places = f"distance = {lib.name}.abs({lib.arange('n')}[:, None] - {lib.arange('m')})"
-        return f"""{lib.array("slopes", slopes(document))}
+        return f"""{lib.array("slopes", slopes(document.scope(stage.id)))}
 {places}
 {variable(stage.id)} = {variable(stage.reads[0])} - slopes[:, None, None] * distance"""
 
     def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
-        return {"slopes": (document.h,), "distance": (document.n, document.m)}
+        return {"slopes": (document.scope(stage.id).h,), "distance": (document.n, document.m)}
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         return rf"{names[0].replace('S', 's')}_{{ij}} - \mathrm{{slope}}\cdot|i - j|"
@@ -117,14 +122,15 @@ class Alibi(Bias):
         return r"S'_{ij} = S_{ij} - m \left| i - j \right|"
 
     def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
-        for head, slope in enumerate(slopes(book.document)):
-            label = f"{book.labels.slope}: {book.head_names[head]}"
-            book.set(f"slope{head}", label, float(slope), "ALiBi")
+        names = book.head_names(stage.id)
+        for head, slope in enumerate(slopes(book.document.scope(stage.id))):
+            label = f"{book.labels.slope}: {names[head]}"
+            book.set(f"{stage.id}{head}", label, float(slope), "ALiBi")
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
         source, settings = book.sheet(stage.reads[0]), book.settings
         return lambda head, row, column: (
-            f"={source.cell(head, row, column)}-{settings[f'slope{head}']}*{abs(row - column)}"
+            f"={source.cell(head, row, column)}-{settings[f'{stage.id}{head}']}*{abs(row - column)}"
         )
 
 

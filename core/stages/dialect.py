@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from core.base.arrays import Array
 from core.document.document import Document
-from core.document.parts import HEAD_TENSORS
+from core.document.parts import is_of_head
 
 VARIABLES = {"input": "X_in"}  # `input` is a function of Python
 
@@ -29,6 +30,7 @@ class Dialect:
     turned: str
     maximum: str
     total: str
+    mean: str
     power: str
     side_by_side: str
     copied: str
@@ -57,6 +59,7 @@ NUMPY = Dialect(
     turned="{}.transpose(0, 2, 1)",
     maximum="max(axis=-1, keepdims=True)",
     total="sum(axis=-1, keepdims=True)",
+    mean="mean(axis=-1, keepdims=True)",
     power="power",
     side_by_side="np.concatenate(list({}), axis=1)",
     copied="{}.copy()",
@@ -70,6 +73,7 @@ TORCH = Dialect(
     turned="{}.transpose(1, 2)",
     maximum="amax(dim=-1, keepdim=True)",
     total="sum(dim=-1, keepdim=True)",
+    mean="mean(dim=-1, keepdim=True)",
     power="pow",
     side_by_side="torch.cat(list({}), dim=1)",
     copied="{}.clone()",
@@ -77,12 +81,19 @@ TORCH = Dialect(
 
 
 def variable(stage_id: str) -> str:
-    """What a stage's array is called in code."""
-    return VARIABLES.get(stage_id, stage_id)
+    """What the array of a stage or an entered tensor is called in code."""
+    return VARIABLES.get(stage_id, stage_id.replace(".", "_"))
+
+
+def width_name(document: Document, stage_id: str) -> str:
+    """d_k in code; the number in a stack, where it differs from layer to layer."""
+    return str(document.stage_shape(stage_id)[-1]) if document.is_stack else "d_k"
 
 
 def sizes(document: Document) -> str:
     """The line that gives the sizes their names; given weights have no d_k, and without V no d_v."""
+    if document.is_stack:
+        return f"n, d = {document.n}, {document.d}  # tokens, columns of X"
     counted = {"n": "tokens"} if document.context is None else {"n": "queries", "m": "keys"}
     named = counted | {"h": "heads"}
     if document.k:
@@ -111,9 +122,15 @@ def comment(text: str) -> str:
     return "# " + " ".join(shown.split())
 
 
+def head_tensors(document: Document, name: str) -> list[Array | None]:
+    """A tensor of every head of its layer, that of the lender where a head borrows it."""
+    heads = range(document.scope(name).h)
+    return [document.tensor(name, document.lender(name, head)) for head in heads]
+
+
 def heads_of(document: Document, name: str) -> npt.NDArray[np.float64]:
     """A tensor of every head, stacked; a bias that a head lacks is 0.  # -> (h, …)"""
-    tensors = [document.tensor(name, head) for head in range(document.h)]
+    tensors = head_tensors(document, name)
     shape = next(tensor.shape for tensor in tensors if tensor is not None)
     return np.stack([np.zeros(shape) if tensor is None else tensor for tensor in tensors])
 
@@ -143,9 +160,13 @@ def added_shape(shape: Shape) -> str:
 
 def tensor_shape(document: Document, name: str) -> Shape:
     """The shape of an entered tensor in code, where heads are stacked."""
-    tensors = [document.tensor(name, head) for head in range(document.h)]
+    if not is_of_head(name):
+        tensor = document.tensor(name)
+        assert tensor is not None, name  # the plan lists only inputs that the document has
+        return tensor.shape
+    tensors = head_tensors(document, name)
     shape = next(tensor.shape for tensor in tensors if tensor is not None)
-    return (document.h, *shape) if name in HEAD_TENSORS else shape
+    return (len(tensors), *shape)
 
 
 class SheetRef(Protocol):
@@ -159,7 +180,6 @@ class SheetRef(Protocol):
 class WorkbookSource(Protocol):
     """The workbook that the formulas of a stage are written into."""
 
-    head_names: list[str]
     settings: dict[str, str]
     labels: Any
 
@@ -168,6 +188,9 @@ class WorkbookSource(Protocol):
 
     def sheet(self, name: str) -> SheetRef:
         """The sheet of a stage or an entered tensor."""
+
+    def head_names(self, name: str) -> list[str]:
+        """The names of the heads of a stage or an entered tensor."""
 
     def set(
         self,

@@ -36,7 +36,7 @@ class JoinedHeads(StageKind):
     """
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
-        return tuple(head.enabled for head in document.heads)
+        return tuple(head.enabled for head in document.scope(stage.id).heads)
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         heads = arrays[stage.reads[0]]
@@ -44,7 +44,7 @@ class JoinedHeads(StageKind):
         result = np.empty((n, h * v))
         blocks = result.reshape(n, h, v)
         blocks[...] = heads.swapaxes(0, 1)
-        for index, head in enumerate(document.heads):
+        for index, head in enumerate(document.scope(stage.id).heads):
             if not head.enabled:
                 blocks[:, index] = 0.0
         return result
@@ -55,7 +55,7 @@ class JoinedHeads(StageKind):
         return source.stage(heads).moved(lambda array: joined({heads: array}))
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
-        on = [head.enabled for head in source.document.heads]
+        on = [head.enabled for head in source.document.scope(stage.id).heads]
         blocks = zip(*source.stack(stage.reads[0]), strict=True)
         return (
             tuple(
@@ -68,33 +68,36 @@ class JoinedHeads(StageKind):
         return "nhv", False
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
-        head, column = divmod(cell.column, trace.document.v)
+        document = trace.document.scope(stage.id)
+        head, column = divmod(cell.column, document.v)
         term = Term((trace.factor(stage.reads[0], cell.row, column, head),))
-        return Sum("copy", (term,), {"enabled": float(trace.document.heads[head].enabled)})
+        return Sum("copy", (term,), {"enabled": float(document.heads[head].enabled)})
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
         """Each head gets its block back; one that is off gets nothing."""
-        heads = way.document.heads
+        heads = way.document.scope(stage.id).heads
         blocks = np.split(gradient, len(heads), axis=1)
         each = [block * head.enabled for block, head in zip(blocks, heads, strict=True)]
         way.add(stage.reads[0], np.stack(each))
 
     def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
-        if not source.document.heads[cell.head].enabled:
+        document = source.document.scope(stage.id)
+        if not document.heads[cell.head].enabled:
             return ()
-        column = cell.head * source.document.v + cell.column
+        column = cell.head * document.v + cell.column
         return (Term((source.gradient(stage.id, cell.row, column),)),)
 
     def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
-        for head, name in enumerate(book.head_names):
-            book.set(f"on{head}", name, int(book.document.heads[head].enabled), book.labels.on)
+        heads = book.document.scope(stage.id).heads
+        for head, name in enumerate(book.head_names(stage.id)):
+            book.set(f"{stage.id}{head}", name, int(heads[head].enabled), book.labels.on)
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        heads, width = book.sheet(stage.reads[0]), book.document.v
+        heads, width = book.sheet(stage.reads[0]), book.document.scope(stage.id).v
 
         def formula(head: int, row: int, column: int) -> str:
             block, place = divmod(column, width)
-            return f"=IF({book.settings[f'on{block}']}=1,{heads.cell(block, row, place)},0)"
+            return f"=IF({book.settings[f'{stage.id}{block}']}=1,{heads.cell(block, row, place)},0)"
 
         return formula
 
@@ -111,8 +114,9 @@ class Concatenate(JoinedHeads):
         self, document: Document, stage: Stage, block: Block, head: int
     ) -> tuple[Block, ...]:
         """The columns of the head."""
-        start = head * document.v
-        first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, document.v)
+        width = document.scope(stage.id).v
+        start = head * width
+        first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, width)
         return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
 
     def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
@@ -124,9 +128,10 @@ class Concatenate(JoinedHeads):
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
-        if all(head.enabled for head in document.heads):
+        heads = document.scope(stage.id).heads
+        if all(head.enabled for head in heads):
             return f"{result} = {lib.side_by_side.format(source)}"
-        on = [float(head.enabled) for head in document.heads]
+        on = [float(head.enabled) for head in heads]
         return f"""{lib.array("on", on)}  # a head that is off adds 0
 {result} = {lib.side_by_side.format(f"{source} * on[:, None, None]")}"""
 
@@ -134,7 +139,7 @@ class Concatenate(JoinedHeads):
         return shown_shape(document.stage_shape(stage.reads[0]))
 
     def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
-        return {"on": (document.h,)}
+        return {"on": (document.scope(stage.id).h,)}
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         return rf"[\,{names[0]}_1\ \cdots\ {names[0]}_h\,]"
@@ -156,7 +161,7 @@ class OnlyHead(JoinedHeads):
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
-        if document.heads[0].enabled:
+        if document.scope(stage.id).heads[0].enabled:
             return f"{result} = {lib.copy(f'{source}[0]')}"
         return f"{result} = {lib.name}.zeros_like({source}[0])  # the head is off"
 

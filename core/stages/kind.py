@@ -40,7 +40,7 @@ from core.stages.dialect import (
     variable,
 )
 from core.stages.exact import ExactSource, Stack
-from core.stages.terms import BackStep, Block, Factor, Sum, Term, TermRun
+from core.stages.terms import BackStep, Block, Factor, RowPart, Sum, Term, TermRun
 
 T = TypeVar("T")
 
@@ -52,6 +52,20 @@ def spec_of(stage_id: str) -> StageSpec:
     one.
     """
     return SPECS[split_layer(stage_id)[1]]
+
+
+def latex_symbol(name: str) -> str:
+    """The symbol of a stage or an entered tensor in LaTeX; its layer is raised: {Q^{[2]}}."""
+    layer, base = split_layer(name)
+    norm, _, greek = base.partition(".")
+    letter, _, index = base.partition("_")
+    if base in SPECS:
+        symbol = SPECS[base].latex
+    elif greek:
+        symbol = rf"\{greek}_{{{SPECS[norm].latex}}}"
+    else:
+        symbol = rf"{letter}_{{\mathrm{{{index}}}}}" if len(index) > 1 else base
+    return symbol if layer is None else f"{{{symbol}^{{[{layer}]}}}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,13 +325,6 @@ class BackwardPass:
         """Add to the gradient of a stage."""
         saturate(np.add(self.stages[stage_id], gradient, out=self.stages[stage_id]))
 
-    def given(self, name: str) -> Iterator[tuple[int, Array]]:
-        """An entered tensor of every head that has it."""
-        for head in range(self.document.h):
-            tensor = self.document.tensor(name, head)
-            if tensor is not None:
-                yield head, tensor
-
 
 class GradientSource(Protocol):
     """Where derivations of gradients take their numbers from."""
@@ -416,6 +423,18 @@ class StageKind:
         """The number of the sub-step that opens a row."""
         raise NotImplementedError
 
+    def row_parts(self, trace: Trace, stage: Stage, row: int, head: int = 0) -> tuple[RowPart, ...]:
+        """The steps on the way to a row, from what it reads to its own numbers; () for none."""
+        return ()
+
+    def derive_part(self, trace: Trace, stage: Stage, part: str, cell: Cell) -> Sum:
+        """How a number of a part of a row comes about."""
+        raise NotImplementedError
+
+    def derive_number(self, trace: Trace, stage: Stage, number: str, row: int) -> Sum:
+        """How a number that belongs to a whole row comes about."""
+        raise NotImplementedError
+
     def dependencies(
         self, document: Document, stage: Stage, block: Block, head: int
     ) -> tuple[Block, ...]:
@@ -484,6 +503,10 @@ class StageKind:
         """
         return after
 
+    def input_rule(self, stage: Stage, name: str, after: str, names: Callable[[str], str]) -> str:
+        """The gradient of an entered tensor as a formula: by default of weights, or of a bias."""
+        return f"Σ {after}" if name != stage.inputs[0] else f"{names(stage.reads[0])}ᵀ · {after}"
+
     # As code and formulas
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
@@ -547,7 +570,8 @@ class ScoreKind(StageKind):
 
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         """Its array, from those of the stages before it."""
-        return apply_blockwise([self.step(document)], arrays[stage.reads[0]])[0]
+        step = self.step(document.scope(stage.id))
+        return apply_blockwise([step], arrays[stage.reads[0]])[0]
 
     def same_place(self, trace: Trace, stage: Stage, cell: Cell) -> Term:
         """The number at the same place of the stage before."""
@@ -561,7 +585,10 @@ class ScoreKind(StageKind):
 def input_factor(
     document: Document, name: str, row: int, column: int, head: int = 0
 ) -> Factor | None:
-    """A number of an entered tensor; None where the experiment has no such tensor."""
+    """A number of an entered tensor, that of the lender where the head borrows it; None where the
+    experiment has no such tensor.
+    """
+    head = document.lender(name, head)
     tensor = document.tensor(name, head)
     if tensor is None:
         return None
@@ -571,6 +598,7 @@ def input_factor(
 
 def input_column(document: Document, name: str, column: int, head: int = 0) -> TermRun:
     """A column of an entered matrix of weights."""
+    head = document.lender(name, head)
     tensor = document.tensor(name, head)
     assert tensor is not None  # the plan lists only weights that the document has
     return TermRun(tensor[:, column], Cell(name, 0, column, head), down=True)

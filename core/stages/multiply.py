@@ -54,7 +54,7 @@ class DotProduct(StageKind):
     ) -> tuple[Block, ...]:
         """The rows of the queries and of the keys."""
         query, key = stage.reads
-        across = (0, document.k)
+        across = (0, document.stage_shape(query)[-1])
         return Block(query, block.rows, across), Block(key, block.columns, across)
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:

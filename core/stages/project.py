@@ -12,8 +12,15 @@ from core.arithmetic.stable_sum import product, products, row_sum, saturate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.document.parts import HEAD_TENSORS
-from core.stages.dialect import Dialect, Formula, WorkbookSource, heads_of, variable
+from core.document.parts import is_of_head, tensor_axes
+from core.stages.dialect import (
+    Dialect,
+    Formula,
+    WorkbookSource,
+    head_tensors,
+    heads_of,
+    variable,
+)
 from core.stages.exact import ExactSource, Matrix, Stack, add, exact_tensor
 from core.stages.exact import product as exact_product
 from core.stages.kind import (
@@ -26,6 +33,7 @@ from core.stages.kind import (
     Trace,
     input_column,
     input_factor,
+    latex_symbol,
 )
 from core.stages.terms import Block, Factor, Sum, Term, Terms
 
@@ -38,32 +46,34 @@ class Project(StageKind):
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         """(n, d), (h, d, k) -> (h, n, k); without heads (n, c), (c, o) -> (n, o)."""
         weights, *biases = stage.inputs
-        source, matrices = arrays[stage.reads[0]], _given(document, stage, weights)
+        source, matrices = arrays[stage.reads[0]], used_tensors(document, stage, weights)
         if stage.headwise:
-            result = products(source, [matrix for _, matrix in matrices])
+            result = products(source, [matrix for matrix in matrices if matrix is not None])
         else:
-            result = product(source, matrices[0][1])
+            result = product(source, _only(matrices))
         for name in biases:
-            for head, bias in _given(document, stage, name):  # a head may go without
-                (result[head] if stage.headwise else result)[...] += bias
+            for head, bias in enumerate(used_tensors(document, stage, name)):
+                if bias is not None:  # a head may go without
+                    (result[head] if stage.headwise else result)[...] += bias
         return saturate(result) if biases else result
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         (rows,) = source.stack(stage.reads[0])
-        heads = range(source.document.h if stage.headwise else 1)
+        heads = head_range(source.document, stage)
         return tuple(_affine(source.document, rows, stage, head) for head in heads)
 
     def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
         rows = source.stage(stage.reads[0])
-        heads = range(source.document.h if stage.headwise else 1)
+        heads = head_range(source.document, stage)
         results = stacked([_enclosed(source, rows, stage, head) for head in heads])
         return results if stage.headwise else results.only()
 
     def operations(self, document: Document, stage: Stage) -> tuple[str, bool]:
-        if not stage.headwise:
+        *heads, rows, columns = stage.axes
+        if stage.spec.name == "Y":
             return "nhvo", True
-        heads, rows, columns = stage.axes
-        return f"{rows}d{heads}{columns}", True
+        inner = tensor_axes(stage.inputs[0])[0]
+        return "".join([rows, inner, *heads, columns]), True
 
     def dependencies(
         self, document: Document, stage: Stage, block: Block, head: int
@@ -88,22 +98,26 @@ class Project(StageKind):
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
         """Q = X W + b: back to X through Wᵀ from every head, to W through Xᵀ, to b down the
-        columns.
+        columns. What several heads use adds up what comes back from them.
         """
         (source,) = stage.reads
-        x = way.trace[source]
+        document, x = way.document, way.trace[source]
         each = gradient if stage.headwise else gradient[None]
-        for head, weights in _given(way.document, stage, stage.inputs[0]):
-            way.add(source, product(each[head], weights.T))
-            way.tensors[stage.inputs[0], head] = product(x.T, each[head])
-        for name in stage.inputs[1:]:
-            for head, _ in _given(way.document, stage, name):
-                way.tensors[name, head] = row_sum(each[head].T)[:, 0]
+        for place, name in enumerate(stage.inputs):
+            for head, tensor in enumerate(used_tensors(document, stage, name)):
+                if tensor is None:
+                    continue
+                if place == 0:
+                    way.add(source, product(each[head], tensor.T))
+                back = product(x.T, each[head]) if place == 0 else row_sum(each[head].T)[:, 0]
+                owner = name, document.lender(name, head)
+                before = way.tensors.get(owner)
+                way.tensors[owner] = back if before is None else saturate(before + back)
 
     def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
         document, columns = source.document, range(source.trace[stage.id].shape[-1])
         terms: list[Term] = []
-        for head in range(document.h if stage.headwise else 1):
+        for head in head_range(document, stage):
             for column in columns:
                 weight = input_factor(document, stage.inputs[0], cell.column, column, head)
                 assert weight is not None
@@ -114,37 +128,45 @@ class Project(StageKind):
         """W: what went in times what comes back, over all tokens; b: what comes back, over all
         tokens.
         """
-        rows = range(source.trace[stage.id].shape[-2])
-        head = cell.head if cell.tensor in HEAD_TENSORS else 0
-        back: list[Factor] = [source.gradient(stage.id, i, cell.column, head) for i in rows]
+        rows, document = range(source.trace[stage.id].shape[-2]), source.document
+        own = cell.head if is_of_head(cell.tensor) else 0
+        users = [
+            head
+            for head in head_range(document, stage)
+            if document.lender(cell.tensor, head) == own
+        ]
+        back: list[tuple[int, Factor]] = [
+            (i, source.gradient(stage.id, i, cell.column, head)) for head in users for i in rows
+        ]
         if cell.tensor != stage.inputs[0]:
-            return tuple(Term((factor,)) for factor in back)
+            return tuple(Term((factor,)) for _, factor in back)
         (x,) = stage.reads
-        return tuple(Term((source.trace.factor(x, i, cell.row), back[i])) for i in rows)
+        return tuple(Term((source.trace.factor(x, i, cell.row), factor)) for i, factor in back)
 
     def back_rule(
         self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
     ) -> str:
-        return f"{after} · {stage.inputs[0]}ᵀ"
+        return f"{after} · {names(stage.inputs[0])}ᵀ"
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         weights, *biases = stage.inputs
-        lines = [lib.array(weights, _in_code(document, stage, weights))]
-        result = f"{variable(stage.id)} = {variable(stage.reads[0])} @ {weights}"
+        lines = [lib.array(variable(weights), _in_code(document, stage, weights))]
+        result = f"{variable(stage.id)} = {variable(stage.reads[0])} @ {variable(weights)}"
         for bias in biases:
-            lines.append(lib.array(bias, _in_code(document, stage, bias)))
-            result += f" + {bias}[:, None, :]" if stage.headwise else f" + {bias}"
+            lines.append(lib.array(variable(bias), _in_code(document, stage, bias)))
+            result += f" + {variable(bias)}" + ("[:, None, :]" if stage.headwise else "")
         return "\n".join([*lines, result])
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
-        return " + ".join([" ".join([*names[:1], *stage.inputs[:1]]), *stage.inputs[1:]])
+        weights, *biases = map(latex_symbol, stage.inputs)
+        return " + ".join([f"{names[0]} {weights}", *biases])
 
     def entry_formula(
         self, document: Document, stage: Stage, columns: bool, flat: bool = False
     ) -> str:
         (x,) = (spec.display for spec in stage.sources)
-        _, _, letter = stage.inputs[0].partition("_")
-        most = "d" if stage.headwise else "h d_v"
+        letter, most = index_of(stage.inputs[0]), tensor_axes(stage.inputs[0])[0]
+        most = "h d_v" if most == "c" else most
         terms = (
             rf"W^{{{letter}}}_{{ip}}\, {x}_{{pj}}"
             if columns
@@ -164,13 +186,26 @@ class Project(StageKind):
         return formula
 
 
-def _given(document: Document, stage: Stage, name: str) -> list[tuple[int, Array]]:
-    """An entered tensor by head, of those that have it."""
-    if not stage.headwise:
-        tensor = document.tensor(name)
-        return [] if tensor is None else [(0, tensor)]
-    tensors = (getattr(head, name) for head in document.heads)
-    return [(head, tensor) for head, tensor in enumerate(tensors) if tensor is not None]
+def head_range(document: Document, stage: Stage) -> range:
+    """The heads of a stage; one for a stage without the head axis."""
+    return range(document.scope(stage.id).h if stage.headwise else 1)
+
+
+def used_tensors(document: Document, stage: Stage, name: str) -> list[Array | None]:
+    """An entered tensor as each head uses it: its own or that of its lender, None for none."""
+    return head_tensors(document, name) if stage.headwise else [document.tensor(name)]
+
+
+def index_of(name: str) -> str:
+    """The index of weights in LaTeX: Q of L2.W_Q, gate of L2.W_gate."""
+    _, _, index = name.partition("_")
+    return index if len(index) == 1 else rf"\mathrm{{{index}}}"
+
+
+def _only(tensors: list[Array | None]) -> Array:
+    (tensor,) = tensors
+    assert tensor is not None  # the plan lists only weights that the document has
+    return tensor
 
 
 def _in_code(document: Document, stage: Stage, name: str) -> Any:
@@ -179,7 +214,9 @@ def _in_code(document: Document, stage: Stage, name: str) -> Any:
 
 def _affine(document: Document, rows: Matrix, stage: Stage, head: int) -> Matrix:
     """Times the weights, plus the bias where there is one."""
-    weights, *biases = (exact_tensor(document, name, head) for name in stage.inputs)
+    weights, *biases = (
+        exact_tensor(document, name, document.lender(name, head)) for name in stage.inputs
+    )
     assert weights is not None  # the plan lists only weights that the document has
     result = exact_product(rows, weights)
     for bias in biases:
@@ -191,7 +228,8 @@ def _affine(document: Document, rows: Matrix, stage: Stage, head: int) -> Matrix
 
 
 def _enclosed(source: EnclosureSource, rows: Enclosure, stage: Stage, head: int) -> Enclosure:
-    weights, *biases = (source.tensor(name, head) for name in stage.inputs)
+    lender = source.document.lender
+    weights, *biases = (source.tensor(name, lender(name, head)) for name in stage.inputs)
     assert weights is not None  # the plan lists only weights that the document has
     result = multiplied(rows, weights, source.noise)
     for bias in biases:

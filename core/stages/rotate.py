@@ -13,7 +13,7 @@ from core.arithmetic.positional_encoding import rotary_angles, rotate
 from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
-from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable
+from core.stages.dialect import Dialect, Formula, Shape, WorkbookSource, variable, width_name
 from core.stages.exact import NOTHING, Exact, ExactSource, Stack
 from core.stages.inputs import ANGLE
 from core.stages.kind import (
@@ -64,7 +64,7 @@ class Rotate(StageKind):
         """Position 0 and an odd last column do not turn; a turned pair is rational only where it is
         (0, 0).
         """
-        width = source.document.k
+        width = source.document.stage_shape(stage.id)[-1]
 
         def turned(position: int, row: tuple[Exact, ...], column: int) -> Exact:
             first = column - column % 2
@@ -84,19 +84,20 @@ class Rotate(StageKind):
         self, document: Document, stage: Stage, block: Block, head: int
     ) -> tuple[Block, ...]:
         """Neighbouring columns (2p, 2p + 1) turn together."""
-        first, last = block.columns[0] // 2 * 2, min((block.columns[1] + 1) // 2 * 2, document.k)
+        width = document.stage_shape(stage.id)[-1]
+        first, last = block.columns[0] // 2 * 2, min((block.columns[1] + 1) // 2 * 2, width)
         return (Block(stage.reads[0], block.rows, (first, last)),)
 
     def variant(self, document: Document, stage: Stage) -> str:
-        return "odd" if document.k % 2 else ""
+        return "odd" if document.stage_shape(stage.id)[-1] % 2 else ""
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         document, source = trace.document, stage.reads[0]
         pair, odd = divmod(cell.column, 2)
-        if 2 * pair + 1 >= document.k:
+        if 2 * pair + 1 >= document.stage_shape(stage.id)[-1]:
             own = trace.factor(source, cell.row, cell.column, cell.head)
             return Sum("copy", (Term((own,)),), {"enabled": 1.0})
-        angle = _angle(document, cell.row, pair)
+        angle = _angle(document, stage, cell.row, pair)
         a, b = (trace.factor(source, cell.row, 2 * pair + i, cell.head) for i in (0, 1))
         cos, sin = Factor(math.cos(angle)), Factor(math.sin(angle))
         terms = (
@@ -116,9 +117,9 @@ class Rotate(StageKind):
     def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
         """Turned back: (a cos θ + b sin θ, b cos θ − a sin θ)."""
         pair, odd = divmod(cell.column, 2)
-        if 2 * pair + 1 >= source.document.k:
+        if 2 * pair + 1 >= source.document.stage_shape(stage.id)[-1]:
             return (Term((source.gradient(stage.id, cell.row, cell.column, cell.head),)),)
-        angle = _angle(source.document, cell.row, pair)
+        angle = _angle(source.document, stage, cell.row, pair)
         a, b = (source.gradient(stage.id, cell.row, 2 * pair + i, cell.head) for i in (0, 1))
         cos, sin = math.cos(angle), math.sin(angle)
         if odd:
@@ -128,10 +129,12 @@ class Rotate(StageKind):
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         source, result = variable(stage.reads[0]), variable(stage.id)
         position = lib.arange(document.letters(stage.axes)[-2])
-        left = "  # the last column has no partner and stays as it is" if document.k % 2 else ""
+        width = document.stage_shape(stage.id)[-1]
+        left = "  # the last column has no partner and stays as it is" if width % 2 else ""
+        d_k = width_name(document, stage.id)
         base = repr(float(document.positional.base))
-        return f"""pairs = d_k // 2
-angle = {position}[:, None] * {base} ** (-2.0 * {lib.arange("pairs")} / d_k)
+        return f"""pairs = {d_k} // 2
+angle = {position}[:, None] * {base} ** (-2.0 * {lib.arange("pairs")} / {d_k})
 even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
 {result} = {lib.copy(source)}{left}
 {result}[..., 0 : 2 * pairs : 2] = even * {lib.name}.cos(angle) - odd * {lib.name}.sin(angle)
@@ -169,7 +172,7 @@ even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
         source, base, width = (
             book.sheet(stage.reads[0]),
             book.settings["position_base"],
-            book.document.k,
+            book.document.stage_shape(stage.id)[-1],
         )
 
         def formula(head: int, row: int, column: int) -> str:
@@ -183,8 +186,9 @@ even, odd = {source}[..., 0 : 2 * pairs : 2], {source}[..., 1 : 2 * pairs : 2]
         return formula
 
 
-def _angle(document: Document, position: int, pair: int) -> float:
-    angles = rotary_angles(position + 1, document.k, document.positional.base)
+def _angle(document: Document, stage: Stage, position: int, pair: int) -> float:
+    width = document.stage_shape(stage.id)[-1]
+    angles = rotary_angles(position + 1, width, document.positional.base)
     return float(angles[position, pair])
 
 

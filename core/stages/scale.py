@@ -17,7 +17,8 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.document.document import Document, Scale
 from core.document.edits import with_scale
-from core.stages.dialect import Dialect, Formula, WorkbookSource, variable
+from core.document.parts import layer_id, split_layer
+from core.stages.dialect import Dialect, Formula, WorkbookSource, variable, width_name
 from core.stages.exact import ExactSource, Stack, each_number, fraction, multiply
 from core.stages.kind import (
     BackwardPass,
@@ -57,17 +58,17 @@ class ScaleScores(ScoreKind):
     moves_label = True
 
     def parameters(self, document: Document, stage: Stage) -> tuple[Any, ...]:
-        return (float(scale_factor(document)).hex(),)
+        return (float(scale_factor(document.scope(stage.id))).hex(),)
 
     def step(self, document: Document) -> Step:
         return attention.scale_step(scale_factor(document))
 
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
-        factor = _exact_factor(source.document)
+        factor = _exact_factor(source.document.scope(stage.id))
         return each_number(source.stack(stage.reads[0]), lambda number: multiply(number, factor))
 
     def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
-        result = source.stage(stage.reads[0]).times(scale_factor(source.document))
+        result = source.stage(stage.reads[0]).times(scale_factor(source.document.scope(stage.id)))
         return result.widened(2 * source.noise * np.abs(result.center))
 
     def constants(self, document: Document) -> tuple[tuple[str, float], ...]:
@@ -91,15 +92,16 @@ class ScaleScores(ScoreKind):
         return {"factor": show(document.scale.value, 2)}
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
-        data = {"factor": scale_factor(trace.document), "k": trace.document.k}
+        document = trace.document.scope(stage.id)
+        data = {"factor": scale_factor(document), "k": document.k}
         return Sum("scale", (self.same_place(trace, stage, cell),), data)
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:
-        way.add(stage.reads[0], gradient * scale_factor(way.document))
+        way.add(stage.reads[0], gradient * scale_factor(way.document.scope(stage.id)))
 
     def back_terms(self, source: GradientSource, stage: Stage, cell: Cell) -> tuple[Term, ...]:
         own = self.own_gradient(source, stage, cell)
-        return (Term((own, Factor(scale_factor(source.document)))),)
+        return (Term((own, Factor(scale_factor(source.document.scope(stage.id))))),)
 
     def back_rule(
         self, document: Document, stage: Stage, source: str, after: str, names: Callable[[str], str]
@@ -109,7 +111,7 @@ class ScaleScores(ScoreKind):
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         result = f"{variable(stage.id)} = {variable(stage.reads[0])}"
         if _by_root(document):
-            return f"{result} / d_k**0.5"
+            return f"{result} / {width_name(document, stage.reads[0])}**0.5"
         return f"{result} * {float(document.scale.value)!r}"
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
@@ -122,20 +124,24 @@ class ScaleScores(ScoreKind):
     ) -> str:
         if not _by_root(document):
             return r"S'_{ij} = c \, S_{ij}"
+        k = document.scope(stage.id).k
         product = r"K^{\top}Q" if columns else r"QK^{\top}"
-        return rf"\frac{{{product}}}{{\sqrt{{d_k}}}} = \frac{{{product}}}{{\sqrt{{{document.k}}}}}"
+        return rf"\frac{{{product}}}{{\sqrt{{d_k}}}} = \frac{{{product}}}{{\sqrt{{{k}}}}}"
 
     def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
         if not _by_root(book.document):
             book.set("scale", book.labels.scale, book.document.scale.value)
             return
-        d_k = book.document.k
-        book.set("d_k", "d_k", d_k)
-        formula = f"=1/SQRT({book.settings['d_k']})"
-        book.set("scale", book.labels.scale, formula, "1/√d_k", 1 / math.sqrt(d_k))
+        d_k, layer = book.document.scope(stage.id).k, split_layer(stage.id)[0]
+        name = layer_id(layer, "d_k")
+        book.set(name, name, d_k)
+        formula, label = f"=1/SQRT({book.settings[name]})", layer_id(layer, book.labels.scale)
+        book.set(layer_id(layer, "scale"), label, formula, "1/√d_k", 1 / math.sqrt(d_k))
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
-        scores, scale = book.sheet(stage.reads[0]), book.settings["scale"]
+        by_layer = _by_root(book.document)
+        name = layer_id(split_layer(stage.id)[0], "scale") if by_layer else "scale"
+        scores, scale = book.sheet(stage.reads[0]), book.settings[name]
         return lambda head, row, column: f"={scores.cell(head, row, column)}*{scale}"
 
 

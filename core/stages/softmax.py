@@ -193,7 +193,7 @@ class Exponential(ScoreKind):
         return "\n".join([*lines, f"{result} = {call.format(f'{name} - highest')}"])
 
     def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
-        return {"highest": (document.h, document.n, 1)}
+        return {"highest": (*document.stage_shape(stage.id)[:2], 1)}
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         entry, softmax = names[0].replace("S", "s"), document.softmax
@@ -327,7 +327,7 @@ class Normalise(ScoreKind):
         )
 
     def variables(self, document: Document, stage: Stage) -> dict[str, Shape]:
-        return {"total": (document.h, document.n, 1)}
+        return {"total": (*document.stage_shape(stage.id)[:2], 1)}
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:
         return rf"{names[0]}_{{ij}} \Big/ \sum_m {names[0]}_{{im}}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import overload
 
 import numpy as np
@@ -146,13 +147,17 @@ class Block(Struct, frozen=True):
     columns: Span
 
 
+Seen = Callable[[Sequence[Fraction], Mapping[str, Fraction]], Fraction]  # of terms and constants
+
+
 @dataclass(frozen=True, slots=True)
 class Sum:
     """The worked sum behind one cell: its form, what is added up, and the constants of the form.
 
     `form` is one of those that `core.explain.derivation.Step` lists, or "function": then `text` and
     `latex` are templates of what is written, with {0}, {1} … for the terms and {name} for the
-    constants.
+    constants; {0:start} is a number without brackets. `seen` computes the result of the printed
+    terms and constants, where that is rational.
     """
 
     form: str
@@ -160,6 +165,36 @@ class Sum:
     data: Mapping[str, float] = field(default_factory=dict)
     text: str = ""
     latex: str = ""
+    seen: Seen | None = None
+
+
+class RowNumber(Struct, frozen=True):
+    """A number that belongs to a whole row, such as its mean."""
+
+    id: str
+    symbol: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowPart:
+    """A step on the way to a row of a stage: one number in each column, and the row's numbers that
+    it takes.
+    """
+
+    id: str
+    symbol: str
+    values: Array  # (columns,)
+    numbers: tuple[RowNumber, ...] = ()
+
+
+class Written(str):
+    """A number in a template: in brackets where it needs them, without them at the start."""
+
+    __slots__ = ()
+
+    def __format__(self, place: str) -> str:
+        return self.strip("()") if place == "start" else str(self)
 
 
 @dataclass(frozen=True, slots=True)

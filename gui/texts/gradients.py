@@ -61,9 +61,7 @@ def gradient_rule(document: Document, plan: Plan, name: str, aim: str) -> str:
 
 def _input_rule(plan: Plan, name: str) -> str:
     stage = next(stage for stage in plan if name in stage.inputs)
-    if name != stage.inputs[0]:
-        return f"Σ {gradient_symbol(stage.id)}"
-    return f"{matrix_name(stage.reads[0])}ᵀ · {gradient_symbol(stage.id)}"
+    return stage.kind.input_rule(stage, name, gradient_symbol(stage.id), matrix_name)
 
 
 def _back(document: Document, reader: Stage, name: str) -> str:

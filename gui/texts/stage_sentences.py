@@ -7,6 +7,7 @@ from __future__ import annotations
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.stages import Stage
+from gui.texts.block_sentences import BLOCK_INPUT_NAMES, BLOCK_TEXTS
 from gui.texts.translation import mark, tr_marked
 
 # For each stage by its name: `name`; `title`, mostly a question that it answers; `sentence`, what
@@ -317,6 +318,8 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     },
 }
 
+STAGE_TEXTS |= BLOCK_TEXTS
+
 # What differs with tokens as columns.
 COLUMN_TEXTS: dict[str, dict[str, str]] = {
     "X": {
@@ -483,6 +486,7 @@ INPUT_NAMES = {
     "b_V": mark("Value bias"),
     "W_O": mark("Output weights"),
     "b_O": mark("Output bias"),
+    **BLOCK_INPUT_NAMES,
 }
 
 # For each kind of positions: `name`, `undo`, what choosing it is called, and `meaning`.

@@ -4,6 +4,7 @@ of Qt.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Context, Decimal
@@ -20,6 +21,7 @@ from core.document.parts import STAGE_AXES
 from core.explain.derivation import Step
 from core.stages import spec_of
 from core.stages.multiply import DOT_PRODUCT
+from core.stages.terms import Written
 from gui.texts.rich_text import (
     Line,
     Span,
@@ -434,19 +436,50 @@ def _of_head(style: SumStyle, cell: Cell) -> Line:
     return (Span(f"({cell.head + 1})", cell_role(cell), 1),)
 
 
+def _mean(style: SumStyle, step: Step) -> Line:
+    """The sum of the terms, or of their squares, divided by how many they are."""
+    values = [term.factors[0].value for term in step.terms]
+    if any(len(term.factors) > 1 for term in step.terms):
+        sizes = [abs(value) for value in values]
+        squares = [(style.factor(value), Span("2", "plain", 1)) for value in values]
+        line = join_terms(style, sizes, lambda i: squares[i], operator("+"))
+    else:
+        line = signed_sum(style, values)
+    count = Decimal(int(step.data["count"]))
+    line = (*_left(style, step), Span("("), *line, Span(")"), operator("÷"), Span(str(count)))
+    return line + style.result(divide(total_seen(style, step), count), step.value)
+
+
+def _left(style: SumStyle, step: Step) -> Line:
+    """The symbol of the number and the equals sign."""
+    symbol = (Span(step.symbol),) if step.symbol else style.symbol(step.cell)
+    return (*symbol, operator("="))
+
+
 def _function(style: SumStyle, step: Step) -> Line:
-    """A formula that the stage's kind gives as a template, with its numbers put in."""
-    terms = [style.factor(term.value).text for term in step.terms]
-    data = {name: style.factor(value).text for name, value in step.data.items()}
-    written = Span(step.text.format(*terms, **data))
-    return (
-        *style.symbol(step.cell),
-        operator("="),
-        written,
-        *style.result(NEVER, step.value),
-    )
+    """A formula that the stage's kind gives as a template, with its numbers put in.
+
+    What is raised is written ^[…].
+    """
+    terms = [Written(style.factor(term.value).text) for term in step.terms]
+    data = {name: Written(style.factor(value).text) for name, value in step.data.items()}
+    pieces = _RAISED.split(step.text.format(*terms, **data))
+    written = (Span(piece, level=place % 2) for place, piece in enumerate(pieces) if piece)
+    return (*_left(style, step), *written, *style.result(_of_printed(style, step), step.value))
 
 
+def _of_printed(style: SumStyle, step: Step) -> Decimal | Fraction:
+    """The result of the printed numbers of a template; NEVER where that is not known."""
+    if step.seen is None:
+        return NEVER
+    try:
+        terms = [Fraction(style.round(term.value)) for term in step.terms]
+        return step.seen(terms, {name: Fraction(style.round(x)) for name, x in step.data.items()})
+    except (ZeroDivisionError, OverflowError, ValueError):
+        return NEVER
+
+
+_RAISED = re.compile(r"\^\[([^]]*)\]")
 _KINDS: dict[str, Callable[[SumStyle, Step], Line]] = {
     "entered": _entered,
     "sinusoid": _sinusoid,
@@ -459,6 +492,7 @@ _KINDS: dict[str, Callable[[SumStyle, Step], Line]] = {
     "max": _max,
     "exp": _exp,
     "sum": _sum,
+    "mean": _mean,
     "quotient": _quotient,
     "copy": _copy,
     "function": _function,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,6 +28,16 @@ def test_random_numbers_are_those_that_pcg32_publishes() -> None:
     published = [0xA15C02B7, 0x7B47F409, 0xBA1D3330, 0x83D2F293, 0xBFA4784B, 0xCBED606E]
     assert list(islice(random_numbers(42), 6)) == [number / 2**32 for number in published]
     assert random_number(42, 3) == 0x83D2F293 / 2**32
+
+
+def test_the_values_in_the_description_of_the_format_hold() -> None:
+    text = Path("docs/format.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| (\d+) \| (\d+), (\d+), (\d+) \| ([\d.]+), ", text, re.MULTILINE)
+    assert len(table) == 3
+    for seed, *outputs, first in table:
+        found = list(islice(random_numbers(int(seed)), 3))
+        assert [round(number * 2**32) for number in found] == list(map(int, outputs))
+        assert repr(found[0]) == first
 
 
 def test_random_numbers_are_spread_evenly() -> None:
