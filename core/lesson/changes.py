@@ -15,9 +15,9 @@ from core.document.document import Document
 from core.lesson.model import Change
 from core.storage.archive import dumps, loads, version_of
 
-_PLACE = re.compile(r"[A-Za-z_]+(\[\d{1,9}\])*(\.[A-Za-z_]+(\[\d{1,9}\])*)*")
+_PLACE = re.compile(r"[A-Za-z_]\w*(\[\d{1,9}\])*(\.[A-Za-z_]\w*(\[\d{1,9}\])*)*", re.ASCII)
 _TOKENS = re.compile(r"(context\.)?tokens\b")
-_STEP = re.compile(r"([A-Za-z_]+)|\[(\d+)\]")
+_STEP = re.compile(r"([A-Za-z_]\w*)|\[(\d+)\]")
 _LABEL = ("format", "version")
 # Values that a file may leave out, so that places inside them exist.
 _DEFAULTS: dict[str, Any] = {
@@ -40,7 +40,7 @@ def apply_changes(document: Document, changes: Sequence[Change]) -> Document:
     tree = _tree(document)
     for change in changes:
         _set(tree, change)
-    tree["version"] = version_of(tree.get("source", ""))
+    tree["version"] = version_of(tree.get("source", ""), "layers" in tree)
     return loads(compact(tree).encode())
 
 

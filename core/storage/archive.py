@@ -7,7 +7,6 @@ type. A file has one matrix row a line, so that a change of one number is a chan
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from core.base.arrays import Array, BoolArray, frozen, frozen_bool, require_finite
+from core.base.arrays import BoolArray, frozen_bool
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.base.json_text import Entry, list_json, object_json, text_json
@@ -33,6 +32,15 @@ from core.document.document import (
     Softmax,
 )
 from core.document.parts import FILE_KEYS
+from core.storage.file_values import (
+    Matrix,
+    Vector,
+    array_entries,
+    matrix,
+    number_json,
+    texts_json,
+    vector,
+)
 from core.storage.json_reader import (
     FileLabel,
     decoded,
@@ -41,17 +49,26 @@ from core.storage.json_reader import (
     require_version,
     utf8,
 )
+from core.storage.stack_file import (
+    LAYER_KINDS,
+    FileLayer,
+    FileNorm,
+    FileOutput,
+    FileSampling,
+    layer_from,
+    norm_from,
+    output_from,
+    sampling_from,
+    stack_entries,
+)
 
 FORMAT = "self-attention-experiment"
-VERSION = 2  # the newest that is read; given weights need it, everything else is written as 1
+VERSION = 2  # the newest that is read; given weights and stacks need it, all else is written as 1
 OF_NUMBERS = (".csv", ".tsv", ".xlsx", ".npy", ".npz")  # files that are imported, not opened
-
-Vector = list[float]
-Matrix = list[list[float]]
 
 
 class FileHead(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One entry of `heads`."""
+    """One entry of `heads` outside of layers."""
 
     name: str = ""
     enabled: bool = True
@@ -115,8 +132,8 @@ class FilePin(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     value: float
 
 
-class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """The whole file."""
+class _FileParts(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What every file may have."""
 
     format: str
     version: int
@@ -126,7 +143,6 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     source: str
     X: Matrix | None = None
     context: FileContext | None = None
-    heads: list[FileHead]
     W_O: Matrix | None = None
     b_O: Vector | None = None
     positional: FilePositional | msgspec.UnsetType = msgspec.UNSET
@@ -134,6 +150,23 @@ class FileExperiment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     scale: FileScale | msgspec.UnsetType = msgspec.UNSET
     softmax: FileSoftmax | msgspec.UnsetType = msgspec.UNSET
     pins: list[FilePin] = []
+
+
+class FileExperiment(_FileParts, forbid_unknown_fields=True, kw_only=True):
+    """The whole file of an experiment with attention alone."""
+
+    heads: list[FileHead]
+
+
+class FileStack(_FileParts, forbid_unknown_fields=True, kw_only=True):
+    """The whole file of a stack. `context`, `heads`, `W_O` and `b_O` are read to be refused."""
+
+    heads: list[FileHead] = []
+    embedding_norm: FileNorm | None = None
+    layers: list[FileLayer]
+    final_norm: FileNorm | None = None
+    output: FileOutput | None = None
+    sampling: FileSampling | None = None
 
 
 _KINDS: dict[str, type[msgspec.Struct]] = {
@@ -146,6 +179,7 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
     "softmax": FileSoftmax,
     "pins": FilePin,
 }
+_STACK_KINDS: dict[str, type[msgspec.Struct]] = {**_KINDS, "": FileStack, **LAYER_KINDS}
 
 
 def load(path: str | os.PathLike[str]) -> Document:
@@ -186,11 +220,41 @@ def loads(data: bytes) -> Document:
     "rows.ragged", and everything that Document raises.
     """
     data = utf8(data)
-    _require_format(decoded(data, FileLabel, _KINDS))
+    label = decoded(data, _FileLabel, _KINDS)
+    _require_format(label)
+    if label.layers is not msgspec.UNSET:
+        return _loaded_stack(data, label)
     experiment = decoded(data, FileExperiment, _KINDS)
     require_single_keys(data)
     _require_own_version(experiment)
-    return _document(experiment)
+    heads = tuple(_head(head, f"heads[{index}]") for index, head in enumerate(experiment.heads))
+    return Document(heads=heads, **_parts(experiment))
+
+
+def _loaded_stack(data: bytes, label: _FileLabel) -> Document:
+    if label.version != version_of("", layers=True):
+        raise UserError("stack.version", place="version", version=label.version)
+    stack = decoded(data, FileStack, _STACK_KINDS)
+    require_single_keys(data)
+    if not stack.layers:
+        raise UserError("stack.no_layers", place="layers")
+    return Document(
+        heads=tuple(_head(head, f"heads[{index}]") for index, head in enumerate(stack.heads)),
+        layers=tuple(
+            layer_from(layer, f"layers[{index}]") for index, layer in enumerate(stack.layers)
+        ),
+        embedding_norm=norm_from(stack.embedding_norm),
+        final_norm=norm_from(stack.final_norm),
+        output=output_from(stack.output),
+        sampling=sampling_from(stack.sampling),
+        **_parts(stack),
+    )
+
+
+class _FileLabel(FileLabel):
+    """Format and version, and whether there are layers, whatever they hold."""
+
+    layers: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 def _require_format(label: FileLabel) -> None:
@@ -200,7 +264,7 @@ def _require_format(label: FileLabel) -> None:
 
 
 def _require_own_version(file: FileExperiment) -> None:
-    """Given weights came with version 2, which holds nothing else, and none of what comes before."""
+    """Given weights came with version 2, and have none of what comes before them."""
     own = version_of(file.source)
     if file.version != own and file.source in SOURCES:
         raise UserError("file.other_version", version=file.version, source=file.source, own=own)
@@ -209,34 +273,33 @@ def _require_own_version(file: FileExperiment) -> None:
             raise UserError("source.unused", name=name, source=file.source)
 
 
-def version_of(source: str) -> int:
-    """The version of a file whose experiment has this source."""
-    return 2 if source == "weights" else 1
+def version_of(source: str, layers: bool = False) -> int:
+    """The version of a file whose experiment has this source, and layers or not."""
+    return 2 if layers or source == "weights" else 1
 
 
-def _document(file: FileExperiment) -> Document:
-    return Document(
-        title=file.title,
-        notes=file.notes,
-        tokens=tuple(file.tokens),
-        source=file.source,
-        X=_matrix(file.X, "X"),
-        context=_context(file.context),
-        heads=tuple(_head(head, f"heads[{index}]") for index, head in enumerate(file.heads)),
-        W_O=_matrix(file.W_O, "W_O"),
-        b_O=_vector(file.b_O),
-        positional=_positional(file.positional),
-        mask=_mask(file.mask),
-        scale=_scale(file.scale),
-        softmax=_softmax(file.softmax),
-        pins=tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
-    )
+def _parts(file: _FileParts) -> dict[str, Any]:
+    return {
+        "title": file.title,
+        "notes": file.notes,
+        "tokens": tuple(file.tokens),
+        "source": file.source,
+        "X": matrix(file.X, "X"),
+        "context": _context(file.context),
+        "W_O": matrix(file.W_O, "W_O"),
+        "b_O": vector(file.b_O),
+        "positional": _positional(file.positional),
+        "mask": _mask(file.mask),
+        "scale": _scale(file.scale),
+        "softmax": _softmax(file.softmax),
+        "pins": tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
+    }
 
 
 def _context(file: FileContext | None) -> Context | None:
     if file is None:
         return None
-    return Context(tuple(file.tokens), _matrix(file.X, "context.X"), _matrix(file.P, "context.P"))
+    return Context(tuple(file.tokens), matrix(file.X, "context.X"), matrix(file.P, "context.P"))
 
 
 def _head(head: FileHead, place: str) -> Head:
@@ -244,14 +307,14 @@ def _head(head: FileHead, place: str) -> Head:
     for name, axes in HEAD_TENSORS.items():
         key = FILE_KEYS.get(name, name)
         value = getattr(head, key)
-        tensors[name] = _vector(value) if len(axes) == 1 else _matrix(value, f"{place}.{key}")
+        tensors[name] = vector(value) if len(axes) == 1 else matrix(value, f"{place}.{key}")
     return Head(name=head.name, enabled=head.enabled, **tensors)
 
 
 def _positional(file: FilePositional | msgspec.UnsetType) -> Positional:
     if isinstance(file, msgspec.UnsetType):
         return Positional()
-    return Positional(file.kind, file.base, _matrix(file.P, "positional.P"), _vector(file.slopes))
+    return Positional(file.kind, file.base, matrix(file.P, "positional.P"), vector(file.slopes))
 
 
 def _mask(file: FileMask | msgspec.UnsetType) -> Mask:
@@ -282,17 +345,6 @@ def _softmax(file: FileSoftmax | msgspec.UnsetType) -> Softmax:
     return Softmax(known[file.base], file.shift)
 
 
-def _matrix(rows: Matrix | None, place: str) -> Array | None:
-    if rows is None:
-        return None
-    require_rows(rows, place)
-    return frozen(rows)
-
-
-def _vector(values: Vector | None) -> Array | None:
-    return None if values is None else frozen(values)
-
-
 # Writing
 
 
@@ -304,26 +356,25 @@ def dumps(document: Document) -> bytes:
 
 def _head_line(document: Document) -> Iterable[Entry]:
     yield "format", text_json(FORMAT)
-    yield "version", str(version_of(document.source))
+    yield "version", str(version_of(document.source, document.is_stack))
     for key in ("title", "notes"):
         if getattr(document, key):
             yield key, text_json(getattr(document, key))
-    yield "tokens", _texts(document.tokens)
+    yield "tokens", texts_json(document.tokens)
     yield "source", text_json(document.source)
 
 
 def _numbers(document: Document) -> Iterable[Entry]:
-    yield from _arrays(X=document.X)
+    yield from array_entries(X=document.X)
     if document.context is not None:
-        entries = [("tokens", _texts(document.context.tokens))]
-        entries += _arrays(X=document.context.X, P=document.context.P)
+        entries = [("tokens", texts_json(document.context.tokens))]
+        entries += array_entries(X=document.context.X, P=document.context.P)
         yield "context", object_json(entries)
+    if document.is_stack:
+        yield from stack_entries(document)
+        return
     yield "heads", list_json([object_json([*_head_entries(head)]) for head in document.heads])
-    yield from _arrays(W_O=document.W_O, b_O=document.b_O)
-
-
-def _texts(texts: Iterable[str]) -> str:
-    return "[" + ", ".join(map(text_json, texts)) + "]"
+    yield from array_entries(W_O=document.W_O, b_O=document.b_O)
 
 
 def _switches(document: Document) -> Iterable[Entry]:
@@ -346,14 +397,16 @@ def _head_entries(head: Head) -> Iterable[Entry]:
         yield "name", text_json(head.name)
     if not head.enabled:
         yield "enabled", "false"
-    yield from _arrays(**{FILE_KEYS.get(name, name): getattr(head, name) for name in HEAD_TENSORS})
+    yield from array_entries(
+        **{FILE_KEYS.get(name, name): getattr(head, name) for name in HEAD_TENSORS}
+    )
 
 
 def _positional_entries(positional: Positional) -> Iterable[Entry]:
     yield "kind", text_json(positional.kind)
     if positional.base != Positional().base:
-        yield "base", _number(positional.base)
-    yield from _arrays(P=positional.P, slopes=positional.slopes)
+        yield "base", number_json(positional.base)
+    yield from array_entries(P=positional.P, slopes=positional.slopes)
 
 
 def _mask_entries(mask: Mask) -> Iterable[Entry]:
@@ -369,7 +422,7 @@ def _mask_entries(mask: Mask) -> Iterable[Entry]:
 def _scale_entries(scale: Scale) -> Iterable[Entry]:
     yield "kind", text_json(scale.kind)
     if scale.kind == "factor" or scale.value != Scale().value:
-        yield "value", _number(scale.value)
+        yield "value", number_json(scale.value)
 
 
 def _softmax_entries(softmax: Softmax) -> Iterable[Entry]:
@@ -381,28 +434,10 @@ def _softmax_entries(softmax: Softmax) -> Iterable[Entry]:
 
 def _pin(pin: Pin) -> str:
     index = json.dumps([int(i) for i in pin.index])
-    return f'{{"stage": {text_json(pin.stage)}, "index": {index}, "value": {_number(pin.value)}}}'
-
-
-def _arrays(**arrays: Array | None) -> Iterable[Entry]:
-    for name, array in arrays.items():
-        if array is not None:
-            require_finite(array, name)
-            # The repr of a list of floats is its JSON, each number as short as it can be to read
-            # back exactly.
-            yield (
-                name,
-                repr(array.tolist())
-                if array.ndim == 1
-                else list_json([repr(row.tolist()) for row in array]),
-            )
+    return (
+        f'{{"stage": {text_json(pin.stage)}, "index": {index}, "value": {number_json(pin.value)}}}'
+    )
 
 
 def _flags(row: BoolArray) -> str:
     return json.dumps(row.tolist())
-
-
-def _number(value: float) -> str:
-    if not math.isfinite(value):
-        raise ValueError(value)
-    return repr(float(value))

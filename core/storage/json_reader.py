@@ -19,7 +19,7 @@ from core.base.errors import UserError
 T = TypeVar("T")
 Kinds = Mapping[str, type[msgspec.Struct]]
 MOST_VALUES = 8_000_000  # numbers of a file, each of which takes 32 bytes while it is read
-_LAST_KEY = re.compile(r"([^.\[\]]+)(?:\[\d+\])*$")
+_INDEX = re.compile(r"\[\d+\]")
 
 
 class FileLabel(msgspec.Struct):
@@ -43,8 +43,8 @@ def utf8(data: bytes) -> bytes:
 
 
 def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
-    """The data as a struct. `kinds` maps the last key of a place to its struct, "" to that of the
-    file.
+    """The data as a struct. `kinds` maps the last key of a place, or the last two joined by a point,
+    to its struct, "" to that of the file.
 
     Raises UserError "file.syntax", "file.too_deep", "file.not_finite", "file.type",
     "file.missing_key", and "file.unknown_key" with the known ones.
@@ -62,8 +62,11 @@ def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
 
 def _keys(place: str, kinds: Kinds) -> tuple[str, ...]:
     """The keys that an object at a place may have: heads[1] is one of `heads`."""
-    found = _LAST_KEY.search(place)
-    return kinds.get(found[1] if found else "", kinds[""]).__struct_encode_fields__
+    names = _INDEX.sub("", place).split(".")
+    for last in (".".join(names[-2:]), names[-1]):
+        if last in kinds:
+            return kinds[last].__struct_encode_fields__
+    return kinds[""].__struct_encode_fields__
 
 
 def require_version(version: object, known: int) -> None:
