@@ -21,7 +21,7 @@ SCALE_KINDS = ("sqrt_dk", "none", "factor")
 SOFTMAX_BASES = ("e", "2", "3", "10")
 NORM_KINDS = ("layer", "rms")
 NORM_PLACES = ("pre", "post")
-LARGEST_SEED = 1 << 64  # of the generator that draws the next word
+LARGEST_SEED = 1 << 53  # of the generator that draws the next word; whole in JSON everywhere
 ACTIVATIONS = ("relu", "gelu", "gelu_tanh", "silu")
 MOST_SCORES = 1 << 26  # h·n·m: half a gigabyte a stage, such as 12 heads of 2,364 tokens
 

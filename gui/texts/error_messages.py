@@ -106,7 +106,7 @@ SENTENCES: dict[str, str] = {
     "sampling.temperature": mark("temperature is {value}; it must be greater than 0, and finite."),
     "sampling.top_k": mark("top_k is {value}; it must be at least 1, or null."),
     "sampling.top_p": mark("top_p is {value}; it must be greater than 0 and at most 1, or null."),
-    "sampling.seed": mark("seed is {value}; it must be a whole number from 0 to 2⁶⁴ − 1."),
+    "sampling.seed": mark("seed is {value}; it must be a whole number from 0 to 2⁵³ − 1."),
     "head.kv_from_alone": mark("kv_from is only for heads in layers; remove it."),
     "head.kv_from_range": mark(
         "kv_from is {kv_from}; the layer has {h} heads, counted from 0 in the file."

@@ -17,16 +17,21 @@ from hypothesis import strategies as st
 from core.base.arrays import frozen
 from core.compute.trace import run
 from core.document.document import (
-    HEAD_TENSORS,
     Context,
     Document,
     Head,
+    Layer,
     Mask,
+    Mlp,
+    Norm,
+    Output,
     Pin,
     Positional,
+    Sampling,
     Scale,
     Softmax,
 )
+from core.document.parts import Norms
 from core.storage.archive import dumps, load, loads, save
 from tests.core.documents import documents, make
 
@@ -35,6 +40,8 @@ FORMAT_1 = [
     f"format-1{part}.attn.json" for part in ("", "-qkv", "-softmax", "-context", "-context-qkv")
 ]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
+PARTS = (Document, Context, Head, Positional, Mask, Scale, Softmax, Pin)
+STACK_PARTS = (Layer, Norms, Norm, Mlp, Output, Sampling)
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
 
 
@@ -49,7 +56,7 @@ def same(a: Any, b: Any) -> bool:
         )
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
-    if isinstance(a, Document | Context | Head | Positional | Mask | Scale | Pin):
+    if isinstance(a, (*PARTS, *STACK_PARTS)):
         return type(a) is type(b) and all(
             same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a)
         )
@@ -180,12 +187,8 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     used: set[str] = set()
     for path in GOLDEN.glob("format-*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
-    assert used >= {
-        f.name
-        for kind in (Document, Context, Positional, Mask, Scale, Softmax, Pin)
-        for f in fields(kind)
-    } - {"filled"}
-    assert used >= {"name", "enabled", "A", *HEAD_TENSORS} - {"weights"}
+    known = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)}
+    assert used >= (known | {"A"}) - {"filled", "weights"}
 
 
 @pytest.mark.parametrize("name", FORMAT_1)
@@ -237,14 +240,12 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
         "qkv",
         "weights",
         "embeddings",
+        "embeddings",
     ]
+    assert [bool(loads(block.encode()).layers) for block in whole] == [False] * 4 + [True]
     (pin,) = [json.loads(block) for block in blocks if block.startswith('{"stage"')]
     assert loads(
         dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}"
     ).pins == (Pin("weights", (0, 2, 1), 0.5),)
-    keys = {
-        f.name
-        for kind in (Document, Context, Head, Positional, Mask, Scale, Softmax, Pin)
-        for f in fields(kind)
-    } - {"filled"}
+    keys = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)} - {"filled"}
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

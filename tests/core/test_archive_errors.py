@@ -164,7 +164,8 @@ BAD = {
         "file.syntax",
         {"line": 1, "column": 9, "reason": "delimiter"},
     ),
-    "unknown key": (file(layers=3), "file.unknown_key", {"place": "", "key": "layers"}),
+    "unknown key": (file(blocks=3), "file.unknown_key", {"place": "", "key": "blocks"}),
+    "layers with version 1": (file(layers=3), "stack.version", {"place": "version", "version": 1}),
     "misspelt key": (
         in_head("W_q", [[1]]),
         "file.unknown_key",
