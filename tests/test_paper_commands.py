@@ -58,6 +58,19 @@ def test_the_key_in_a_file_of_its_own(tmp_path: Path, qapp: object) -> None:
     assert pages((tmp_path / "sheets-key.pdf").read_bytes())[0].startswith("答案")
 
 
+def test_stages_points_and_sums_on_the_command_line(tmp_path: Path, qapp: object) -> None:
+    out = tmp_path / "sheet.pdf"
+    options = ("--stages", "scores, weights", "--points", "2", "--points-per", "cell")
+    command = [*CAT, "worksheet", *options, "--sums", "none", "--language", "en", "-o", str(out)]
+    assert run_command_line(command) == 0
+    text = "".join(pages(out.read_bytes()))
+    assert "Totalpoints:____/42" in text  # 9 scores, 9 weights, 3 sums
+    assert "1Scores" in text
+    assert "2Attentionweights" in text
+    assert "Scaledscores" not in text
+    assert "Onecell" not in text
+
+
 def test_both_languages_and_latex(tmp_path: Path, qapp: object) -> None:
     out = tmp_path / "sheets.tex"
     assert (
@@ -93,6 +106,9 @@ def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         (("worksheet", "--seed", "²", "-o", "x.pdf"), ("²",)),
         (("worksheet", "--decimals", "5", "-o", "x.pdf"), ("5", "4")),
         (("worksheet", "--key", "maybe", "-o", "x.pdf"), ("maybe",)),
+        (("worksheet", "--stages", "soft", "-o", "x.pdf"), ("soft", "scores")),
+        (("worksheet", "--points", "101", "-o", "x.pdf"), ("101", "100")),
+        (("report", "--points-per", "cell", "-o", "x.pdf"), ("--points-per", "worksheet")),
         (("report", "--seed", "1", "-o", "x.pdf"), ("--seed", "worksheet")),
         (("report", "--language", "both", "-o", "x.pdf"), ("both", "worksheet")),
         (("npz", "--decimals", "1", "-o", "x.npz"), ("--decimals",)),
@@ -140,13 +156,11 @@ def test_very_many_pages_are_told(
         "gui.export.worksheets.files.worksheet_files", lambda *_arguments, **_named: {}
     )
     out = str(tmp_path / "a.pdf")
-    assert (
-        run_command_line(["export", "--example", "eight-heads", "--format", "worksheet", "-o", out])
-        == 0
-    )
+    command = ["export", "--example", "eight-heads", "--format", "worksheet", "--sums", "all"]
+    assert run_command_line([*command, "-o", out]) == 0
     assert (
         capsys.readouterr().err
-        == "note: about 2,600 pages; --key none leaves out the answer keys\n"
+        == "note: about 1,500 pages; --key none leaves out the answer keys\n"
     )
     assert run_command_line([*CAT, "worksheet", "-o", out]) == 0
     assert capsys.readouterr().err == ""

@@ -254,7 +254,7 @@ BOTH = "both"  # value of --language for worksheets in every language
 
 def add_paper_options(parser: ArgumentParser) -> None:
     """Add the options of worksheets and reports."""
-    from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS
+    from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS, MOST_POINTS, POINTS_PER, SUMS
 
     seed = tr(
         "worksheets: 0 for the numbers of the experiment, any other seed for similar new ones"
@@ -264,6 +264,14 @@ def add_paper_options(parser: ArgumentParser) -> None:
     parser.add_argument("--sheets", metavar="N", type=_whole_number(1, MOST_SHEETS), help=sheets)
     key = tr("worksheets: answer keys after all sheets, in a separate file, or none")
     parser.add_argument("--key", choices=KEYS, help=key)
+    stages = tr("worksheets: the stages to fill in, such as scores,weights; all by default")
+    parser.add_argument("--stages", metavar="IDS", type=_list, help=stages)
+    points = tr("worksheets: points for each stage, or for each cell with --points-per cell")
+    parser.add_argument("--points", metavar="N", type=_whole_number(0, MOST_POINTS), help=points)
+    per = tr("worksheets: what --points are for")
+    parser.add_argument("--points-per", choices=POINTS_PER, help=per)
+    sums = tr("worksheets: worked sums in the answer key: of one cell of each stage, all, or none")
+    parser.add_argument("--sums", choices=SUMS, help=sums)
     decimals = tr("papers and pictures: number of decimals shown")
     parser.add_argument(
         "--decimals", metavar="N", type=_whole_number(0, MOST_DECIMALS), help=decimals
@@ -274,6 +282,10 @@ def add_paper_options(parser: ArgumentParser) -> None:
     parser.add_argument("--columns", action="store_true", help=columns)
     language = tr("language of all texts; both: worksheets in every language")
     parser.add_argument("--language", choices=(*languages(), BOTH), help=language)
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in text.split(","))))
 
 
 def _whole_number(low: int, high: int) -> Callable[[str], int]:

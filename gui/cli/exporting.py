@@ -28,7 +28,7 @@ from gui.cli.input_document import (
 from gui.export.options import PARTS, ExportOptions, Subject, film_size
 from gui.export.registry import EXPORTERS as VISUAL_EXPORTERS
 from gui.export.registry import export_shown
-from gui.export.worksheets.blocks import KEYS, WorksheetOptions
+from gui.export.worksheets.blocks import KEYS, POINTS_PER, SUMS, WorksheetOptions
 from gui.session.state import Preferences
 from gui.texts.exchange import FORMATS, file_labels, translated_document
 from gui.texts.translation import current_language, languages, mark, tr, tr_marked
@@ -110,11 +110,10 @@ def require_paper_options(options: Namespace, shown: tuple[str, ...] = ()) -> No
     """Raise UsageError for an option that the format does not use; `shown` are other formats with
     decimals.
     """
-    unused = {"seed": options.seed, "sheets": options.sheets, "key": options.key}
     if options.format == "worksheet":
         return
-    for name, value in unused.items():
-        if value is not None:
+    for name in ("seed", "sheets", "key", "stages", "points", "points-per", "sums"):
+        if getattr(options, name.replace("-", "_")) is not None:
             raise UsageError(tr("--{name} is only for --format worksheet", name=name))
     if options.language == BOTH:
         raise UsageError(tr("--language both is only for --format worksheet"))
@@ -142,6 +141,9 @@ def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
     from gui.export.worksheets.files import WORKSHEET_ENDINGS, worksheet_files
 
     chosen_ending(options, WORKSHEET_ENDINGS)
+    document = chosen_document(options)
+    for stage_id in options.stages or ():
+        require_stage(document, stage_id)
     asked = WorksheetOptions(
         decimals=_or_default(options.decimals, 2),
         sheets=_or_default(options.sheets, 1),
@@ -150,8 +152,11 @@ def _worksheet_files(options: Namespace) -> dict[Path, bytes]:
         languages=languages() if options.language == BOTH else (current_language(),),
         orientation=Orientation(options.columns),
         labels=options.labels or "one",
+        stages=options.stages or (),
+        points=_or_default(options.points, 0),
+        points_per=options.points_per or POINTS_PER[0],
+        sums=options.sums or SUMS[0],
     )
-    document = chosen_document(options)
     with PageCount(_note_length(document, asked)) as pages:
         return worksheet_files(document, asked, Path(options.output), on_page=pages.more)
 

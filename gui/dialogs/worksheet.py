@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDialogButtonBox,
     QGridLayout,
+    QLabel,
     QPushButton,
+    QRadioButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -20,7 +24,16 @@ from PySide6.QtWidgets import (
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
-from gui.export.worksheets.blocks import KEYS, MOST_DECIMALS, Paper, WorksheetOptions
+from core.stages import plan
+from gui.export.worksheets.blocks import (
+    KEYS,
+    MOST_DECIMALS,
+    MOST_POINTS,
+    POINTS_PER,
+    SUMS,
+    Paper,
+    WorksheetOptions,
+)
 from gui.export.worksheets.files import MANY, PageCounter, ReportOptions
 from gui.export.worksheets.matrix_drawing import PAGE
 from gui.export.worksheets.printing import first_page
@@ -29,7 +42,7 @@ from gui.painting.shapes import draw_box
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.state import State
-from gui.texts.names import cell_name
+from gui.texts.names import cell_name, stage_label
 from gui.texts.translation import current_labels, language_name, languages, spoken, tr
 from gui.widgets.forms import (
     Dialog,
@@ -39,6 +52,7 @@ from gui.widgets.forms import (
     field_grid,
     flow_row,
     heading,
+    label_field,
     radios,
     strong,
     theme_of,
@@ -47,6 +61,8 @@ from gui.widgets.layouts import Gap, ResponsiveRow, fill
 
 if TYPE_CHECKING:
     from gui.export.worksheets.files import ReportOptions
+
+STAGE_COLUMNS = 3
 
 
 class WorksheetDialog(Dialog):
@@ -82,14 +98,19 @@ class WorksheetDialog(Dialog):
     def options(self) -> WorksheetOptions:
         """The chosen options."""
         several = zip(languages(), self.languages, strict=False)
+        chosen = tuple(stage_id for stage_id, box in self.stages.items() if box.isChecked())
         return WorksheetOptions(
             decimals=self.decimals.value(),
             sheets=self.sheets.value(),
             seed=self.seed.value(),
-            key=next(key for key, radio in zip(KEYS, self.keys, strict=True) if radio.isChecked()),
+            key=_checked(KEYS, self.keys),
             languages=next(((one,) for one, radio in several if radio.isChecked()), languages()),
             orientation=self._orientation,
             labels=current_labels(),
+            stages=() if len(chosen) == len(self.stages) else chosen,
+            points=self.points.value(),
+            points_per=_checked(POINTS_PER, self.points_per),
+            sums=_checked(SUMS, self.sums),
         )
 
     def ending(self) -> str:
@@ -102,15 +123,32 @@ class WorksheetDialog(Dialog):
         self.sheets = NumberField(1, MOST_SHEETS, 1)
         self.seed = NumberField(0, LARGEST_SEED, 0)
         self.decimals = NumberField(0, MOST_DECIMALS, decimals)
-        for field in (self.sheets, self.seed, self.decimals):
+        self.points = NumberField(0, MOST_POINTS, 0)
+        for field in (self.sheets, self.seed, self.decimals, self.points):
             field.edited.connect(self._show)
+        self.stages = {
+            stage.id: QCheckBox(stage_label(stage.id), checked=True)
+            for stage in plan(self._document)
+            if not stage.entered
+        }
+        for box in self.stages.values():
+            box.setAccessibleName(box.text())
+            box.clicked.connect(partial(self._stage_clicked, box))
         every = tr("&Both") if len(languages()) == 2 else tr("&All")
         self.languages = radios(self, *map(language_name, languages()), every)
         self.languages[languages().index(language)].setChecked(True)
         self.keys = radios(self, tr("After t&he sheets"), tr("In a separate &file"), tr("&None"))
         self.formats = radios(self, "&PDF", "La&TeX")
-        for radio in (*self.languages, *self.keys, *self.formats):
+        self.points_per = radios(self, tr("Each sta&ge"), tr("Each ce&ll"))
+        self.sums = radios(self, tr("On&e for each stage"), tr("&All"), tr("No s&ums"))
+        for radio in (*self.languages, *self.keys, *self.formats, *self.points_per, *self.sums):
             radio.clicked.connect(self._show)
+
+    def _stage_clicked(self, box: QCheckBox) -> None:
+        """Keep at least one stage."""
+        if not any(other.isChecked() for other in self.stages.values()):
+            box.setChecked(True)
+        self._show()
 
     # Layout
 
@@ -118,23 +156,42 @@ class WorksheetDialog(Dialog):
         note = caption(tr("Seed 0: the numbers on the screen. Any other seed: similar new ones."))
         set_least(note, 330)
         self._told = caption()
+        points = QLabel()
+        points.setBuddy(self.points)
+        label_field(points, self.points, tr("P&oints"), tr("0 prints no points."))
+        groups = (
+            (tr("Answer key"), self.keys),
+            (tr("Worked sums in it"), self.sums),
+            (tr("Language"), self.languages),
+            (tr("File"), self.formats),
+        )
         return fill(
             QVBoxLayout(),
             self._numbers(),
             note,
             self._told,
-            Gap(8),
-            strong(tr("Answer key")),
-            flow_row(*self.keys),
-            Gap(8),
-            strong(tr("Language")),
-            flow_row(*self.languages),
-            Gap(8),
-            strong(tr("File")),
-            flow_row(*self.formats),
+            Gap(4),
+            strong(tr("Stages to fill in")),
+            self._stage_grid(),
+            Gap(4),
+            flow_row(points, self.points, *self.points_per),
+            *(
+                part
+                for title, choices in groups
+                for part in (Gap(4), strong(title), flow_row(*choices))
+            ),
             1,
-            spacing=8,
+            spacing=5,
         )
+
+    def _stage_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(4)
+        for index, box in enumerate(self.stages.values()):
+            grid.addWidget(box, index // STAGE_COLUMNS, index % STAGE_COLUMNS)
+        grid.setColumnStretch(STAGE_COLUMNS, 1)
+        return grid
 
     def _numbers(self) -> QGridLayout:
         rows = (
@@ -208,6 +265,10 @@ class WorksheetDialog(Dialog):
         """Stop counting."""
         self._counter.stop()
         super().done(result)
+
+
+def _checked(values: Sequence[str], choices: Sequence[QRadioButton]) -> str:
+    return next(value for value, radio in zip(values, choices, strict=True) if radio.isChecked())
 
 
 class PagePreview(QWidget):

@@ -13,7 +13,13 @@ from core.document.document import Document
 from core.explain.exercise import variant
 from core.storage.archive import dumps
 from core.storage.examples import load_example
-from gui.export.worksheets.blocks import MatrixTable, Paper, PaperBlock, TableGroup
+from gui.export.worksheets.blocks import (
+    MatrixTable,
+    Paper,
+    PaperBlock,
+    SideBySide,
+    TableGroup,
+)
 from gui.export.worksheets.printing import PagePiece
 from tests.core import oracle
 from tests.core.documents import make
@@ -32,12 +38,16 @@ def answers(document: Document, seed: int) -> dict[str, Any]:
 
 def grids(part: Paper) -> list[MatrixTable]:
     """The tables of a paper in their order."""
-    return [grid for block in part.blocks if isinstance(block, TableGroup) for grid in block.tables]
+    return [grid for block in blocks_of(part, TableGroup) for grid in block.tables]
 
 
 def blocks_of(part: Paper, kind: type[PaperBlock]) -> list[Any]:
-    """The blocks of one kind."""
-    return [block for block in part.blocks if isinstance(block, kind)]
+    """The blocks of one kind, also those of sections side by side."""
+    flat = (
+        (*block.left, *block.right) if isinstance(block, SideBySide) else (block,)
+        for block in part.blocks
+    )
+    return [block for blocks in flat for block in blocks if isinstance(block, kind)]
 
 
 def pages(data: bytes) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -23,6 +25,7 @@ from gui.dialogs.worksheet import ReportDialog, WorksheetDialog
 from gui.export.worksheets.blocks import Paper, WorksheetOptions
 from gui.export.worksheets.files import PageCounter, ReportOptions, report_bytes, worksheet_files
 from gui.export.worksheets.printing import PagePiece, PaperLayout
+from gui.export.worksheets.worksheet import Worksheet
 from gui.session.state import State
 from gui.texts.translation import current_language, use_language
 from gui.widgets.progress import ProgressDialog
@@ -60,6 +63,64 @@ def test_every_choice_is_an_answer(dialog: WorksheetDialog, qtbot: QtBot) -> Non
     assert dialog.result() == QDialog.DialogCode.Accepted
 
 
+def test_stages_points_and_sums_are_chosen(dialog: WorksheetDialog, qtbot: QtBot) -> None:
+    first = dialog._page.grab().toImage()
+    for stage_id in ("scores", "weights"):
+        dialog.stages[stage_id].click()
+    dialog.points.selectAll()
+    qtbot.keyClicks(dialog.points, "5")
+    qtbot.mouseClick(dialog.points_per[1], LEFT)
+    qtbot.mouseClick(dialog.sums[2], LEFT)
+    options = dialog.options()
+    assert options.stages == ("scaled", "exp", "heads", "Y")
+    assert (options.points, options.points_per, options.sums) == (5, "cell", "none")
+    assert dialog._page.grab().toImage() != first
+    for box in dialog.stages.values():
+        if box.isChecked():
+            box.click()
+    assert dialog.options().stages == ("Y",), "the last stage cannot be left out"
+
+
+def ink(image: QImage) -> set[tuple[int, int]]:
+    """The places of dark pixels."""
+    return {
+        (x, y)
+        for x in range(image.width())
+        for y in range(image.height())
+        if image.pixelColor(x, y).lightness() < 140
+    }
+
+
+def test_the_preview_is_the_same_in_a_dark_window(window: MainWindow, qtbot: QtBot) -> None:
+    pages = []
+    for shade in ("light", "dark"):
+        window.session.set_shade(shade)
+        dialog = WorksheetDialog(example(), ROWS, 2, "en", window)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        image = dialog._page.grab().toImage()
+        pages.append(ink(image.copy(4, 4, image.width() - 8, image.height() - 8)))
+    assert pages[0] == pages[1]
+    assert len(pages[0]) > 1000
+
+
+def test_a_page_keeps_the_drawings_of_its_layout(qapp: QApplication) -> None:
+    part = Worksheet(example(), WorksheetOptions(), 0).questions()
+    layout = PaperLayout(2)
+    kept = layout.pages(part)
+    alone = PaperLayout(2).pages(part)
+    gc.collect()
+    images = []
+    for page in (kept[0], alone[0]):
+        image = QImage(700, 1000, QImage.Format.Format_Grayscale8)
+        image.fill(255)
+        with QPainter(image) as painter:
+            for y, piece in page:
+                piece.paint(painter, y)
+        images.append(image)
+    assert images[0] == images[1]
+
+
 def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBot) -> None:
     seen = [dialog.grab().toImage()]
     qtbot.keyClick(dialog.seed, Key.Key_Up)
@@ -68,9 +129,9 @@ def test_the_first_page_follows_the_choices(dialog: WorksheetDialog, qtbot: QtBo
     seen.append(dialog._page.grab().toImage())
     assert seen[0] != seen[1] != seen[2]
     assert dialog._told.text() == "One sheet, seed 1. Counting the pages…"
-    qtbot.waitUntil(lambda: dialog._told.text() == "One sheet, seed 1. About 5 pages.")
+    qtbot.waitUntil(lambda: dialog._told.text() == "One sheet, seed 1. About 3 pages.")
     qtbot.keyClick(dialog.sheets, Key.Key_Up)
-    assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 10 pages."
+    assert dialog._told.text() == "2 sheets, seeds 1 to 2. About 6 pages."
 
 
 def test_escape_gives_up_and_all_is_named(dialog: WorksheetDialog, qtbot: QtBot) -> None:
@@ -291,10 +352,11 @@ def test_the_dialog_says_how_many_pages_and_warns_of_very_many(qtbot: QtBot) -> 
     dialog = WorksheetDialog(load_example("eight-heads"), COLUMNS, 3, "en")
     qtbot.addWidget(dialog)
     assert dialog._told.text() == "One sheet, seed 0. Counting the pages…"
+    dialog.sums[1].click()
     qtbot.waitUntil(lambda: "About" in dialog._told.text(), timeout=120_000)
-    assert re.search(r"About \d,\d00 pages! Without answer keys: 180\.", dialog._told.text())
+    assert re.search(r"About \d,\d00 pages! Without answer keys: 160\.", dialog._told.text())
     dialog.keys[2].click()
-    assert dialog._told.text() == "One sheet, seed 0. About 180 pages."
+    assert dialog._told.text() == "One sheet, seed 0. About 160 pages."
 
 
 def test_pages_are_counted_piece_by_piece_between_what_else_happens(

@@ -105,7 +105,7 @@ def test_chinese_stands_there_and_the_preamble_says_what_it_needs() -> None:
 
 def test_numbers_of_the_key_are_those_of_plain_loops() -> None:
     document = example()
-    tex = source(document, WorksheetOptions(seed=3))
+    tex = source(document, WorksheetOptions(seed=3, sums="all"))
     key = tex[tex.index("Answer key") :]
     expected = answers(document, 3)
     section = key[key.index("Scores") : key.index("Scaled scores")]

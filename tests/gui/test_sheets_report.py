@@ -17,7 +17,7 @@ from core.explain.derivation import derive
 from core.storage.examples import load_example
 from gui.export.worksheets.blocks import Paper, TableGroup
 from gui.export.worksheets.files import ReportOptions, report_bytes
-from gui.export.worksheets.matrix_drawing import HEIGHT, TOP
+from gui.export.worksheets.matrix_drawing import HEIGHT
 from gui.export.worksheets.printing import PaperLayout, fill_pages
 from gui.export.worksheets.report import ExperimentReport
 from gui.painting.theme import LIGHT
@@ -250,7 +250,7 @@ def test_a_small_table_stands_beside_its_words(
         piece.above + piece.height for piece in below
     )
     for page in fill_pages(beside):
-        assert bottom(page) <= TOP + HEIGHT
+        assert bottom(page) <= HEIGHT
         assert not page[-1][1].keep
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import run
+from core.document.create import Sizes, create
 from core.document.document import Document
 from core.document.edits import with_pin
 from core.document.orientation import COLUMNS, ROWS, Orientation
@@ -26,7 +29,7 @@ from gui.export.worksheets.blocks import (
     WorksheetOptions,
 )
 from gui.export.worksheets.files import key_path, page_count, worksheet_files
-from gui.export.worksheets.matrix_drawing import HEIGHT, TOP, split_table
+from gui.export.worksheets.matrix_drawing import HEIGHT, split_table
 from gui.export.worksheets.printing import PaperLayout, fill_pages
 from gui.export.worksheets.worksheet import Worksheet
 from gui.texts.translation import current_language, languages, use_language
@@ -96,7 +99,7 @@ def test_maxima_and_sums_of_rows_stand_beside_them() -> None:
 
 def test_every_cell_of_the_key_has_its_sum() -> None:
     document = everything()
-    key = Worksheet(document, WorksheetOptions(), 0).key()
+    key = Worksheet(document, WorksheetOptions(sums="all"), 0).key()
     sums = [line for block in blocks_of(key, WorkedSums) for line, _ in block.pairs]
     results = [span.text for line in sums for span in line if span.role == "result"]
     cells = [text for grid in grids(key) for row in grid.cells for text in row]
@@ -250,13 +253,14 @@ def test_the_same_seed_gives_the_same_bytes(qapp: QApplication) -> None:
     "document", [*VARIETIES, make(sizes={"n": 24, "d": 30, "h": 2, "k": 2, "v": 3})]
 )
 def test_nothing_hangs_over_the_edge_of_a_page(qapp: QApplication, document: Document) -> None:
-    sheet = Worksheet(document, WorksheetOptions(decimals=4), 0)
-    for part in (sheet.questions(), sheet.key()):
-        for page in fill_pages(PaperLayout(4).pieces(part)):
+    sheet = Worksheet(document, WorksheetOptions(decimals=4, sums="all"), 0)
+    short = Worksheet(document, WorksheetOptions(decimals=4), 0)
+    for part in (sheet.questions(), sheet.key(), short.key()):
+        for page in PaperLayout(4, scale=part.scale).pages(part):
             assert page
             for before, after in pairwise(page):
                 assert before[0] + before[1].height <= after[0] + 1e-6
-            assert bottom(page) <= TOP + HEIGHT + 1e-6
+            assert bottom(page) <= HEIGHT / part.scale + 1e-6
             assert not page[-1][1].keep or len(page) == 1, "a heading at the foot of a page"
 
 
@@ -294,7 +298,7 @@ def test_grids_stand_in_their_own_block() -> None:
 def test_one_letter_for_one_thing(orientation: Orientation) -> None:
     """Tables are labelled as the sums beside them write their numbers; what differs has different names."""
     document = make(positional="learned", mask="causal", context=4)
-    sheet = Worksheet(document, WorksheetOptions(orientation=orientation), 0)
+    sheet = Worksheet(document, WorksheetOptions(orientation=orientation, sums="all"), 0)
     (heads, *_) = (grid for grid in grids(sheet.key()) if grid.name in ("A·V", "V·A"))
     labels = heads.rows if orientation.columns else heads.columns
     assert labels == ("z₁", "z₂", "z₃", "z₄")
@@ -326,6 +330,114 @@ def test_a_tall_table_leaves_no_page_empty_that_has_a_title(qapp: QApplication) 
     for orientation in (ROWS, COLUMNS):
         sheet = Worksheet(document, WorksheetOptions(decimals=3, orientation=orientation), 0)
         first = fill_pages(PaperLayout(3).pieces(sheet.questions()))[0]
-        assert bottom(first) - TOP > HEIGHT / 2
+        assert bottom(first) > HEIGHT / 2
     whole = next(grid for grid in grids(sheet.questions()) if grid.name == "X")
-    assert [len(part.rows) for part in split_table(whole, 3, first=True)[::2]] == [22, 22, 20]
+    assert [len(part.rows) for part in split_table(whole, 3, first=True)[::2]] == [32, 32]
+
+
+def sentence(d: int = 4) -> Document:
+    """Four tokens, two heads, numbers as a new experiment has them."""
+    return create(("The", "dog", "chases", "cats"), "embeddings", Sizes(d, 2, 2, 2), "graded", 1)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_four_tokens_and_two_heads_fit_four_pages(qapp: QApplication, language: str) -> None:
+    options = WorksheetOptions(points=1, points_per="cell", languages=(language,))
+    (data,) = worksheet_files(sentence(), options, OUT).values()
+    text = pages(data)
+    assert len(text) == page_count(sentence(), options) == 4
+    words = {"en": ("Studentnumber", "Answerkey"), "zh_CN": ("学号", "答案")}[language]
+    assert words[0] in text[0]
+    assert words[1] in text[3]
+    assert words[1] not in "".join(text[:3])
+
+
+@pytest.mark.parametrize("per", ["stage", "cell"])
+def test_points_of_stages_add_up_to_the_total(qapp: QApplication, per: str) -> None:
+    """Ten stages; cells: Q, K, V, A·V 16 each, QKᵀ and scaled 32, exp and A 40, C and Y 16."""
+    options = WorksheetOptions(points=3, points_per=per, key="none")
+    (data,) = worksheet_files(sentence(), options, OUT).values()
+    text = "".join(pages(data))
+    found = [int(number) for number in re.findall(r"Points:____/(\d+)", text)]
+    (total,) = (int(number) for number in re.findall(r"Totalpoints:____/(\d+)", text))
+    cells = 4 * 16 + 2 * 32 + 2 * 40 + 2 * 16
+    assert len(found) == 10
+    assert sum(found) == total == (30 if per == "stage" else 3 * cells)
+
+
+def test_a_pinned_cell_gives_no_points(qapp: QApplication) -> None:
+    document = with_pin(example(), Cell("weights", 1, 2), 0.25)
+    options = WorksheetOptions(points=1, points_per="cell", stages=("weights",), key="none")
+    (data,) = worksheet_files(document, options, OUT).values()
+    assert "Totalpoints:____/11" in pages(data)[0]  # 3 × 3 weights and 3 sums, one is given
+
+
+def test_only_chosen_stages_are_asked_and_what_they_read_is_given() -> None:
+    document = everything()
+    expected = answers(document, 7)
+    options = WorksheetOptions(seed=7, decimals=2, stages=("weights", "heads"))
+    sheet = Worksheet(document, options, 7)
+    tables = grids(sheet.questions())
+    blank = [grid.name for grid in tables if grid.kind == "blank"]
+    given = [grid for grid in tables if grid.kind == "given"]
+    assert blank == ["A"] * 3 + ["A·V"] * 3
+    assert [grid.name for grid in given] == ["V"] * 3 + ["exp"] * 3
+    for grid, matrix in zip(given, [*expected["V"], *expected["exp"]], strict=True):
+        for texts, row in zip(grid.cells, matrix, strict=True):
+            assert all(close(text, number, 4) for text, number in zip(texts, row, strict=True))
+    assert [grid.name for grid in grids(sheet.key())] == blank
+    headings = [block.text for block in blocks_of(sheet.questions(), SectionHeading)]
+    assert [text[:2] for text in headings[1:]] == ["1 ", "2 "]
+
+
+def test_rounded_sums_are_said_to_be_rounded() -> None:
+    said = "after ≈, the numbers as printed do not give the result exactly"
+    for sums in ("one", "all", "none"):
+        key = Worksheet(sentence(), WorksheetOptions(sums=sums), 0).key()
+        lines = [
+            "".join(span.text for span in line)
+            for block in blocks_of(key, WorkedSums)
+            for line, _ in block.pairs
+        ]
+        assert any("≈" in line for line in lines) == (sums != "none")
+        assert any(said in block.text for block in blocks_of(key, Sentence)) == (sums != "none")
+
+
+def test_a_short_key_works_out_one_cell_of_each_stage() -> None:
+    """Of the last token, which sees all keys; the maximum and the sum of its row are worked out, too."""
+    document = everything()
+    key = Worksheet(document, WorksheetOptions(), 0).key()
+    assert len(grids(key)) == len(grids(Worksheet(document, WorksheetOptions(sums="all"), 0).key()))
+    lines = [
+        "".join(span.text for span in line)
+        for block in blocks_of(key, WorkedSums)
+        for line, _ in block.pairs
+    ]
+    assert len(lines) == len(set(computed(document)) - {"concat"}) + 2
+    assert sum("鱼" in line for line in lines) >= 7
+    assert sum(line.startswith("max(") for line in lines) == 1
+
+
+def test_several_sheets_are_numbered(qapp: QApplication) -> None:
+    (data,) = worksheet_files(
+        example(), WorksheetOptions(sheets=3, seed=8, key="none"), OUT
+    ).values()
+    text = pages(data)
+    assert [f"Worksheet{n}·seed{n + 7}" in "".join(text) for n in range(1, 5)] == [True] * 3 + [
+        False
+    ]
+
+
+def test_the_box_of_a_result_is_whole(qapp: QApplication) -> None:
+    """Rows of sums are slices of one document; the upper edge of a box lies above its row."""
+    key = Worksheet(example(), WorksheetOptions(sums="all"), 0).key()
+    layout = PaperLayout(2, scale=1.0)
+    piece = next(piece for piece in layout.pieces(key) if piece.top and piece.columns)
+    image = QImage(1600, 200, QImage.Format.Format_Grayscale8)
+    image.fill(255)
+    with QPainter(image) as painter:
+        painter.scale(2, 2)
+        piece.paint(painter, 10.0)
+    dark = [sum(image.pixelColor(x, y).lightness() < 128 for x in range(1600)) for y in range(200)]
+    rows = [y for y, count in enumerate(dark) if count > 20]
+    assert rows[0] < 2 * 10.0 + 2

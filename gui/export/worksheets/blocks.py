@@ -17,14 +17,19 @@ KEYS = (
     "separate",
     "none",
 )  # where the answer keys stand: behind all sheets, in a file of their own, nowhere
-MOST_DECIMALS = 4
+SUMS = ("one", "all", "none")  # worked sums in a key: of one cell of each stage, of all, of none
+POINTS_PER = ("stage", "cell")
+MOST_DECIMALS, MOST_POINTS = 4, 100
+KEY_SCALE = 0.8  # of a printed key, which nobody writes on
 
 
 class WorksheetOptions(Struct, frozen=True):
     """Which worksheets to write: one for each seed from `seed` on, in every language.
 
     Answers are rounded to 0 – 4 `decimals`; `key` is one of KEYS; `labels` is "both" for headings
-    in both languages.
+    in both languages. `stages` are the ids of those to fill in, all if empty; the others that they
+    read are given. `points` are for each blank stage or cell (one of POINTS_PER), 0 for none;
+    `sums` is one of SUMS.
     """
 
     decimals: int = 2
@@ -34,12 +39,20 @@ class WorksheetOptions(Struct, frozen=True):
     languages: tuple[str, ...] = ("en",)
     orientation: Orientation = ROWS
     labels: str = "one"
+    stages: tuple[str, ...] = ()
+    points: int = 0
+    points_per: str = "stage"
+    sums: str = "one"
 
     def __post_init__(self) -> None:
         if not (0 <= self.decimals <= MOST_DECIMALS and 1 <= self.sheets <= MOST_SHEETS):
             raise ValueError(f"decimals 0 – {MOST_DECIMALS}, sheets 1 – {MOST_SHEETS}")
         if not 0 <= self.seed <= LARGEST_SEED or self.key not in KEYS or not self.languages:
             raise ValueError("seed, key or languages")
+        if not 0 <= self.points <= MOST_POINTS or self.points_per not in POINTS_PER:
+            raise ValueError(f"points 0 – {MOST_POINTS}")
+        if self.sums not in SUMS:
+            raise ValueError("sums")
 
     @property
     def seeds(self) -> range:
@@ -57,7 +70,7 @@ class PaperTitle:
 
 @dataclass(frozen=True, slots=True)
 class NameLines:
-    """Lines for name and date."""
+    """Lines to fill in: name, student number, class, date."""
 
     labels: tuple[str, ...]
 
@@ -181,6 +194,14 @@ class WorkedSums:
     title: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Two sections of a heading, a formula and tables, side by side where both fit."""
+
+    left: tuple[PaperBlock, ...]
+    right: tuple[PaperBlock, ...]
+
+
 PaperBlock: TypeAlias = (
     PaperTitle
     | NameLines
@@ -190,12 +211,17 @@ PaperBlock: TypeAlias = (
     | MatrixTable
     | TableGroup
     | WorkedSums
+    | SideBySide
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A sheet, a key or a report, on pages of its own with `name` at the foot."""
+    """A sheet, a key or a report, on pages of its own with `name` at the foot.
+
+    `scale` is the size of all that is printed on them but the foot.
+    """
 
     name: str
     blocks: tuple[PaperBlock, ...]
+    scale: float = 1.0

@@ -14,7 +14,13 @@ from core.document.orientation import ROWS, Orientation
 from core.explain.exercise import require_size
 from gui.export.options import Cancelled
 from gui.export.paint_devices import need_application
-from gui.export.worksheets.blocks import Paper, PaperBlock, WorksheetOptions
+from gui.export.worksheets.blocks import (
+    KEY_SCALE,
+    Paper,
+    PaperBlock,
+    TableGroup,
+    WorksheetOptions,
+)
 from gui.export.worksheets.latex import write_latex
 from gui.export.worksheets.markup import write_html
 from gui.export.worksheets.matrix_drawing import HEIGHT
@@ -29,7 +35,8 @@ MANY = 200  # pages that nobody prints without having been asked
 class PageCounter:
     """Estimates the pages of worksheets and keys in small steps, so that a window stays responsive.
 
-    Questions are laid out; the key is extrapolated from one row of each stage.
+    Questions and short keys are laid out; a key with all sums is extrapolated from one row of each
+    stage.
     """
 
     def __init__(self, document: Document, options: WorksheetOptions) -> None:
@@ -67,21 +74,48 @@ def _pieces(document: Document, options: WorksheetOptions) -> Iterator[int | Non
         yield None
         pieces += layout.pieces(Paper("", (block,)))
         yield None
-    each, high = len(fill_pages(pieces)), 0.0
-    for sample in sheet.key_sample() if options.key != "none" else ():
+    pages = len(fill_pages(pieces))
+    if options.key != "none":
+        counting = _long_key if options.sums == "all" else _short_key
+        for count in counting(sheet, PaperLayout(options.decimals, scale=KEY_SCALE)):
+            pages += count
+            yield None
+    yield pages
+
+
+def _short_key(sheet: Worksheet, layout: PaperLayout) -> Iterator[int]:
+    """Yield 0 after each step, then the pages of a key."""
+    pieces: list[PagePiece] = []
+    for block in sheet.key_blocks():
+        steps = (
+            layout.table_rows(block)
+            if isinstance(block, TableGroup)
+            else layout.pieces(Paper("", (block,)))
+        )
+        for piece in steps:
+            pieces.append(piece)
+            yield 0
+    yield len(fill_pages(pieces, KEY_SCALE))
+
+
+def _long_key(sheet: Worksheet, layout: PaperLayout) -> Iterator[int]:
+    """Yield 0 after each step, then about the pages of a key with all sums."""
+    high = 0.0
+    for sample in sheet.key_sample():
         if sample is not None:
             tables, sums, times = sample
             high += _height(layout, tables)
-            yield None
+            yield 0
             high += times * _height(layout, sums)
-        yield None
-    yield each + ceil(high / HEIGHT)
+        yield 0
+    yield ceil(high / (HEIGHT / KEY_SCALE))
 
 
 def _height(layout: PaperLayout, blocks: list[PaperBlock]) -> float:
     """The height of some blocks, including what tall pieces leave empty at the foot of a page."""
+    most = HEIGHT / KEY_SCALE
     heights = (piece.above + piece.height for piece in layout.pieces(Paper("", tuple(blocks))))
-    return sum(HEIGHT / max(1, int(HEIGHT // height)) for height in heights)
+    return sum(most / max(1, int(most // height)) for height in heights)
 
 
 WORKSHEET_ENDINGS = (".pdf", ".tex")

@@ -12,6 +12,7 @@ from gui.export.worksheets.blocks import (
     PaperTitle,
     SectionHeading,
     Sentence,
+    SideBySide,
     StageFormula,
     TableGroup,
     WorkedSums,
@@ -60,9 +61,11 @@ def _title(block: PaperTitle) -> str:
 
 
 def _blanks(block: NameLines) -> str:
-    first, *others = (rf"{latex.text(label)}~\hrulefill" for label in block.labels)
-    rest = "".join(rf"\quad\makebox[0.24\linewidth]{{{other}}}" for other in others)
-    return rf"\medskip\noindent\makebox[0.46\linewidth]{{{first}}}{rest}\par\medskip"
+    boxes = (
+        rf"\makebox[{width}\linewidth]{{{latex.text(label)}~\hrulefill}}"
+        for label, width in zip(block.labels, (0.33, 0.28, 0.15, 0.15), strict=True)
+    )
+    return "\\medskip\\noindent" + "\\hfill".join(boxes) + "\\par\\medskip"
 
 
 def _heading(block: SectionHeading) -> str:
@@ -138,6 +141,10 @@ def _sums(block: WorkedSums) -> str:
     return title + "\n\n".join(latex.line(line) for pair in block.pairs for line in pair if line)
 
 
+def _sections(block: SideBySide) -> str:
+    return "\n\n".join(_WAYS[type(part)](part) for part in (*block.left, *block.right))
+
+
 _WAYS: dict[type, Callable[[Any], str]] = {
     PaperTitle: _title,
     NameLines: _blanks,
@@ -146,4 +153,5 @@ _WAYS: dict[type, Callable[[Any], str]] = {
     StageFormula: _formula,
     TableGroup: _grids,
     WorkedSums: _sums,
+    SideBySide: _sections,
 }

@@ -25,7 +25,7 @@ HEIGHT = PAGE[1] - TOP - BOTTOM
 
 NAME, LABEL = 20.0, 18.0  # heights of a matrix's name and of its column labels
 TAIL_GAP = 6.0  # before a row or column that is set apart
-BLANK_HEIGHT, CELL_HEIGHT = 36.0, 24.0
+BLANK_HEIGHT, CELL_HEIGHT = 28.0, 20.0
 LONGEST_LABEL, LONGEST_COLUMN_LABEL = 96.0, 58.0
 TALLEST, TALLEST_FIRST = 0.9, 0.7  # of a page; a title and a formula precede the first table
 MOST_ROWS = 30  # of coloured cells with digits
@@ -132,7 +132,7 @@ def matrix_drawing(table: MatrixTable, decimals: int, *, alone: bool = True) -> 
     if table.cells:
         width = min(_longest(table.columns, CAPTION), LONGEST_COLUMN_LABEL) + 6
         if table.kind == "blank":
-            width = max(36.0 + 10.0 * decimals, width)
+            width = max(34.0 + 8.0 * decimals, width)
             return MatrixDrawing(table, decimals, label, width, BLANK_HEIGHT)
         number = _longest((text for row in table.cells for text in row), BODY)
         width = max(number + 14, 34.0, width)
@@ -144,13 +144,15 @@ def matrix_drawing(table: MatrixTable, decimals: int, *, alone: bool = True) -> 
     return MatrixDrawing(table, decimals, label, width, height, digits=False)
 
 
-def split_table(table: MatrixTable, decimals: int, *, first: bool = False) -> list[MatrixTable]:
+def split_table(
+    table: MatrixTable, decimals: int, *, first: bool = False, scale: float = 1.0
+) -> list[MatrixTable]:
     """The parts of a table that fit a page each; coloured tables shrink instead."""
     if table.kind == "colour":
         return [table]
     drawing = matrix_drawing(table, decimals)
-    most_columns = max(1, int((WIDTH - drawing.label - TAIL_GAP) // drawing.width))
-    height = HEIGHT * (TALLEST_FIRST if first else TALLEST) - NAME - LABEL - TAIL_GAP
+    most_columns = max(1, int((WIDTH / scale - drawing.label - TAIL_GAP) // drawing.width))
+    height = HEIGHT / scale * (TALLEST_FIRST if first else TALLEST) - NAME - LABEL - TAIL_GAP
     most_rows = max(1, int(height // drawing.height))
     count = len(table.rows)
     return table.split(ceil(count / ceil(count / most_rows)), most_columns)

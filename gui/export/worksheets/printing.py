@@ -33,6 +33,7 @@ from gui.export.worksheets.blocks import (
     PaperTitle,
     SectionHeading,
     Sentence,
+    SideBySide,
     StageFormula,
     TableGroup,
     WorkedSums,
@@ -59,13 +60,13 @@ from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, DISPLAY, LIGHT, TITLE, Colours, font
 from gui.texts.rich_text import Line, Span
 
-GAP = 26.0  # between columns
-HALF = (WIDTH - GAP) / 2
+GAP, NARROW_GAP = 26.0, 18.0  # between columns; between the matrices of a narrow section
 
 FORMULA_SIZE = 14.0
 SUM_SIZE, MORE_DIGITS_SIZE = 13.0, 11.0
 MOST_BELOW = 2  # rows of a sum with more digits; a longer one is left out
 INDENT = 16.0  # of a sum's further rows
+BOX_ABOVE = 2.0  # what the box of a result extends above its row
 BESIDE_FORMULA = 0.6  # of the width, for the sentences beside a formula
 
 LEAST_SPACE, DOT_GAP = 150.0, 14.0  # least width of the work space; between its dots
@@ -132,24 +133,31 @@ class _Drawings(QPyTextObject):
             self.known[style.toImageFormat().name()][1](painter, QRectF(rect))
 
 
+class _Document(QTextDocument):
+    """A document that keeps the drawings which its layout only points to."""
+
+    def __init__(self, drawings: _Drawings) -> None:
+        super().__init__()
+        self._drawings = drawings
+        kind = QTextFormat.ObjectTypes.ImageObject.value
+        self.documentLayout().registerHandler(kind, drawings)
+
+
 class PrintMarkup(Markup):
     """HTML for QTextDocument; formulas, boxed results and matrices are drawings."""
 
-    def __init__(self, decimals: int, theme: Colours) -> None:
-        self._decimals, self._theme = decimals, theme
+    def __init__(self, decimals: int, theme: Colours, width: float) -> None:
+        self._decimals, self._theme, self._width = decimals, theme, width
         self._drawings = _Drawings()
         self._style = _STYLE + role_styles(theme)
 
     def document(self, html: str, width: float | None = None) -> QTextDocument:
         """Lay out markup in a width, or unwrapped."""
-        document = QTextDocument()
+        document = _Document(self._drawings)
         document.setDocumentMargin(0)
         document.setDefaultFont(font(BODY))
         document.setDefaultStyleSheet(self._style)
-        document.documentLayout().registerHandler(
-            QTextFormat.ObjectTypes.ImageObject.value, self._drawings
-        )
-        document.setHtml(html)
+        document.setHtml(f"<body>{html}</body>")
         document.setTextWidth(document.idealWidth() if width is None else width)
         return document
 
@@ -169,7 +177,7 @@ class PrintMarkup(Markup):
         """Labels with lines to write on."""
         cells = "".join(
             f'<td>{escape(label)}&nbsp;&nbsp;</td><td class="line" width="{width}%"></td><td> </td>'
-            for label, width in zip(block.labels, (38, 17, 17), strict=True)
+            for label, width in zip(block.labels, (26, 14, 9, 11), strict=True)
         )
         return f'<table width="100%"><tr>{cells}</tr></table>'
 
@@ -180,7 +188,7 @@ class PrintMarkup(Markup):
     def formula(self, latex: str) -> str:
         """A typeset formula, at most as wide as the page."""
         size = formula_size(latex, INK, FORMULA_SIZE)
-        size *= min(1.0, WIDTH / size.width())
+        size *= min(1.0, self._width / size.width())
         return self._drawings.image(latex, size, partial(_paint_formula, latex))
 
     def span(self, span: Span) -> str:
@@ -199,6 +207,12 @@ class PrintMarkup(Markup):
         drawing = matrix_drawing(table, self._decimals, alone=alone)
         image = self._drawings.image(f"#{len(self._drawings.known)}", drawing.size, drawing.paint)
         return f'<p class="name">{self.name(table)}</p><p>{image}</p>'
+
+    def row(self, tables: Iterable[MatrixTable]) -> str:
+        """Matrices side by side."""
+        between = f'<td width="{NARROW_GAP}"></td>'
+        cells = between.join(f"<td>{self.matrix(table, alone=False)}</td>" for table in tables)
+        return f'<table cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
 
     def work_space(self, width: float, height: float) -> str:
         """Dotted space to calculate in."""
@@ -237,8 +251,9 @@ class PagePiece:
         """Draw the documents, or their slice, at a height of the page."""
         for x, document in self.columns:
             with saved(painter):
-                painter.translate(LEFT + x, y - self.top)
-                clip = QRectF(0, self.top, WIDTH, self.height)
+                painter.translate(x, y - self.top)
+                above = min(self.top, BOX_ABOVE)
+                clip = QRectF(0, self.top - above, document.size().width(), self.height + above)
                 document.drawContents(
                     painter, clip if self.height < document.size().height() else QRectF()
                 )
@@ -251,18 +266,21 @@ def _side_by_side(
     return PagePiece(placed, max(document.size().height() for _, document in placed), above, keep)
 
 
-def fill_pages(pieces: Iterable[PagePiece]) -> list[list[tuple[float, PagePiece]]]:
-    """The pieces of each page with their y; kept pieces share a page if possible."""
+def fill_pages(
+    pieces: Iterable[PagePiece], scale: float = 1.0
+) -> list[list[tuple[float, PagePiece]]]:
+    """The pieces of each page with their y below the margin; kept pieces share a page if possible."""
+    most = HEIGHT / scale
     pages: list[list[tuple[float, PagePiece]]] = [[]]
     y = 0.0
     for group in _kept_together(pieces):
-        if pages[-1] and y + sum(piece.above + piece.height for piece in group) > HEIGHT:
+        if pages[-1] and y + sum(piece.above + piece.height for piece in group) > most:
             pages.append([])
         for piece in group:
-            if pages[-1] and y + piece.above + piece.height > HEIGHT:
+            if pages[-1] and y + piece.above + piece.height > most:
                 pages.append([])
             y = y + piece.above if pages[-1] else 0.0
-            pages[-1].append((TOP + y, piece))
+            pages[-1].append((y, piece))
             y += piece.height
     return pages
 
@@ -279,23 +297,26 @@ def _kept_together(pieces: Iterable[PagePiece]) -> Iterator[list[PagePiece]]:
 
 
 class PaperLayout:
-    """Turns the blocks of papers into pieces and fills pages with them."""
+    """Turns the blocks of papers of one scale into pieces and fills pages with them."""
 
-    def __init__(self, decimals: int, theme: Colours = PRINT) -> None:
-        self._decimals = decimals
-        self._markup = PrintMarkup(decimals, theme)
+    def __init__(self, decimals: int, theme: Colours = PRINT, scale: float = 1.0) -> None:
+        self._decimals, self._scale = decimals, scale
+        self._width = WIDTH / scale
+        self._half = (self._width - GAP) / 2
+        self._markup = PrintMarkup(decimals, theme, self._width)
 
     def pages(self, paper: Paper) -> list[list[tuple[float, PagePiece]]]:
         """The pages of a paper."""
-        return fill_pages(self.pieces(paper))
+        return fill_pages(self.pieces(paper), self._scale)
 
     def pieces(self, paper: Paper) -> list[PagePiece]:
         """The pieces of a paper in order."""
         pieces: list[PagePiece] = []
         blocks = list(paper.blocks)
+        block: PaperBlock | None = None
         while blocks:
-            block = blocks.pop(0)
-            if isinstance(block, WorkedSums) and pieces:  # they belong to the table before them
+            before, block = block, blocks.pop(0)
+            if isinstance(block, WorkedSums) and isinstance(before, TableGroup):
                 pieces[-1] = replace(pieces[-1], keep=True)
             following = blocks[0] if blocks else None
             if isinstance(block, StageFormula) and isinstance(following, TableGroup):
@@ -310,22 +331,23 @@ class PaperLayout:
     def _block(self, block: PaperBlock) -> Iterable[PagePiece]:
         layouts: dict[type, Callable[[Any], Iterable[PagePiece]]] = {
             StageFormula: self._formula,
-            TableGroup: self._tables,
+            TableGroup: self.table_rows,
             WorkedSums: self._sums,
+            SideBySide: self._sections,
         }
         if type(block) in layouts:
             return layouts[type(block)](block)
         return [self._full_width(self._markup.text_block(block), _ABOVE[type(block)])]
 
     def _full_width(self, html: str, above: float) -> PagePiece:
-        return _side_by_side([(0.0, self._markup.document(html, WIDTH))], above, keep=True)
+        return _side_by_side([(0.0, self._markup.document(html, self._width))], above, keep=True)
 
     def _formula(self, block: StageFormula) -> Iterable[PagePiece]:
         """A formula beside its sentences, or below if it is too wide."""
         markup = self._markup
-        width = WIDTH * BESIDE_FORMULA
+        width = self._width * BESIDE_FORMULA
         formula = markup.document(markup.formula(block.latex))
-        if formula.size().width() > WIDTH - width - GAP:
+        if formula.size().width() > self._width - width - GAP:
             return [self._full_width(markup.with_formula(block), 3.0)]
         words = markup.document(markup.sentences(block), width)
         return [_side_by_side([(0.0, words), (width + GAP, formula)], 3.0, keep=True)]
@@ -334,13 +356,31 @@ class PaperLayout:
         """Sentences and formula left, coloured tables right; None if too wide."""
         if any(table.kind != "colour" for table in group.tables):
             return None
-        words = self._markup.document(self._markup.with_formula(block), HALF)
+        words = self._markup.document(self._markup.with_formula(block), self._half)
         tables = [self._matrix(table, alone=len(group.tables) == 1) for table in group.tables]
-        row = list(self._placed(tables, HALF + GAP))
+        row = list(self._placed(tables, self._half + GAP))
         x, last = row[-1]
-        if words.idealWidth() > HALF or x + last.size().width() > WIDTH:
+        if words.idealWidth() > self._half or x + last.size().width() > self._width:
             return None
         return _side_by_side([(0.0, words), *row], 8.0)
+
+    def _sections(self, block: SideBySide) -> Iterable[PagePiece]:
+        """Two sections side by side; one after the other if a table is too wide."""
+        halves = [self._section(part) for part in (block.left, block.right)]
+        if any(half.idealWidth() > self._half for half in halves):
+            return self.pieces(Paper("", (*block.left, *block.right)))
+        columns = zip((0.0, self._half + GAP), halves, strict=True)
+        return [_side_by_side(columns, _ABOVE[SectionHeading])]
+
+    def _section(self, blocks: Iterable[PaperBlock]) -> QTextDocument:
+        """A heading, a formula and tables in half the width."""
+        markup = self._markup
+        writers: dict[type, Callable[[Any], str]] = {
+            StageFormula: markup.with_formula,
+            TableGroup: lambda group: markup.row(group.tables),
+        }
+        html = (writers.get(type(block), markup.text_block)(block) for block in blocks)
+        return markup.document("".join(html), self._half)
 
     def _matrix(self, table: MatrixTable, *, alone: bool) -> QTextDocument:
         return self._markup.document(self._markup.matrix(table, alone=alone))
@@ -352,17 +392,17 @@ class PaperLayout:
             yield x, document
             x += document.size().width() + GAP
 
-    def _tables(self, group: TableGroup) -> Iterator[PagePiece]:
+    def table_rows(self, group: TableGroup) -> Iterator[PagePiece]:
         """Rows of tables, as many side by side as fit."""
         alone = len(group.tables) == 1
         row: list[QTextDocument] = []
         filled, above = 0.0, 8.0
         for index, whole in enumerate(group.tables):
-            for table in split_table(whole, self._decimals, first=index == 0):
+            for table in split_table(whole, self._decimals, first=index == 0, scale=self._scale):
                 document = self._matrix(table, alone=alone)
-                if row and filled + document.size().width() > WIDTH:
+                if row and filled + document.size().width() > self._width:
                     yield self._table_row(row, group, above)
-                    row, filled, above = [], 0.0, 14.0
+                    row, filled, above = [], 0.0, 8.0
                 row.append(document)
                 filled += document.size().width() + GAP
         if row:
@@ -372,12 +412,12 @@ class PaperLayout:
         """Tables side by side, and space to calculate if there is room."""
         columns = list(self._placed(row))
         x, last = columns[-1]
-        rest = WIDTH - x - last.size().width() - GAP
+        rest = self._width - x - last.size().width() - GAP
         piece = _side_by_side(columns, above)
         if not group.work_space or rest < LEAST_SPACE:
             return piece
         dots = self._markup.document(self._markup.work_space(rest, piece.height - 4))
-        return replace(piece, columns=(*columns, (WIDTH - rest, dots)))
+        return replace(piece, columns=(*columns, (self._width - rest, dots)))
 
     def _sums(self, block: WorkedSums) -> Iterator[PagePiece]:
         """Sums in as many columns as the longest allows: one document, sliced into rows."""
@@ -389,8 +429,9 @@ class PaperLayout:
             for pair in block.pairs
             for line, size in zip(pair, (SUM_SIZE, MORE_DIGITS_SIZE), strict=True)
         )
-        across = max(1, min(3, int((WIDTH + GAP) // (widest + GAP))))
-        column = (WIDTH + GAP) / across - GAP - INDENT
+        whole = self._width + GAP
+        across = max(1, min(3, int(whole // (widest + GAP))))
+        column = whole / across - GAP - INDENT
         cells = [
             f'<td width="{100 / across:.3f}%">{self._markup.sum_pair(_shortened(pair, column))}</td>'
             for pair in block.pairs
@@ -398,7 +439,7 @@ class PaperLayout:
         rows = ["".join(cells[start : start + across]) for start in range(0, len(cells), across)]
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         html = f'<table class="sums" width="100%" cellspacing="0">{body}</table>'
-        document = self._markup.document(html, WIDTH + GAP)
+        document = self._markup.document(html, whole)
         tops = [*_row_tops(document, len(rows)), document.size().height()]
         for index, (top, bottom) in enumerate(pairwise(tops)):
             yield PagePiece(((0.0, document),), bottom - top, 0.0 if index else 4.0, top=top)
@@ -432,32 +473,35 @@ def write_pdf(
     `colour` keeps role colours in sums.
     """
     need_application()
-    layout = PaperLayout(decimals, LIGHT if colour else PRINT)
+    theme = LIGHT if colour else PRINT
 
     def paint(painter: QPainter, new_page: NewPage) -> None:
         for count, paper in enumerate(papers):
-            pages = layout.pages(paper)
+            pages = PaperLayout(decimals, theme, paper.scale).pages(paper)
             for number in range(len(pages)):
                 if count or number:
                     new_page()
                 on_page()
-                _paint_page(painter, paper.name, pages, number)
+                _paint_page(painter, paper, pages, number)
 
     return pdf_bytes(title, PAGE, paint)
 
 
 def first_page(paper: Paper, decimals: int) -> Callable[[QPainter], None]:
     """A painter of a paper's first page, PAGE in size."""
-    pages = PaperLayout(decimals).pages(paper)
-    return lambda painter: _paint_page(painter, paper.name, pages, 0)
+    pages = PaperLayout(decimals, scale=paper.scale).pages(paper)
+    return lambda painter: _paint_page(painter, paper, pages, 0)
 
 
 def _paint_page(
-    painter: QPainter, name: str, pages: list[list[tuple[float, PagePiece]]], number: int
+    painter: QPainter, paper: Paper, pages: list[list[tuple[float, PagePiece]]], number: int
 ) -> None:
-    for y, piece in pages[number]:
-        piece.paint(painter, y)
+    with saved(painter):
+        painter.translate(LEFT, TOP)
+        painter.scale(paper.scale, paper.scale)
+        for y, piece in pages[number]:
+            piece.paint(painter, y)
     y, face, page = PAGE[1] - 34, font(CAPTION), f"{number + 1} / {len(pages)}"
-    write(painter, QPointF(LEFT, y), elide(name, face, WIDTH - 80), face, SOFT)
+    write(painter, QPointF(LEFT, y), elide(paper.name, face, WIDTH - 80), face, SOFT)
     right = LEFT + WIDTH - QFontMetricsF(face).horizontalAdvance(page)
     write(painter, QPointF(right, y), page, face, SOFT)

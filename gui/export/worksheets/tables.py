@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,16 +41,34 @@ class TableBuilder:
     decimals: int
     orientation: Orientation
 
-    def given(self) -> tuple[MatrixTable, ...]:
-        """All entered tensors, head by head, and the mask as added to the scores."""
+    def given(self, asked: Sequence[Stage]) -> tuple[MatrixTable, ...]:
+        """All that the asked stages read: entered tensors head by head, the mask as added to the
+        scores, and computed stages that are not asked.
+        """
         document = self.document
+        read = {name for stage in asked for name in (*stage.reads, *stage.inputs)}
         places = [(name, 0) for name in ("X", "P", "X_context", "P_context")]
         places += [(name, head) for head in range(document.h) for name in HEAD_TENSORS]
         places += [("W_O", 0), ("b_O", 0)]
-        tables = [self._entered(*place) for place in places if place[0] in document.inputs]
-        if document.mask.kind != "none":
+        known = document.inputs
+        tables = [
+            self._entered(*place) for place in places if place[0] in known and place[0] in read
+        ]
+        if any(stage.id == "masked" for stage in asked):
             tables.append(self._mask())
+        for stage in self._computed(asked):
+            tables += [self._result(stage, head) for head in self.heads(stage)]
         return tuple(table for table in tables if table is not None)
+
+    def _computed(self, asked: Sequence[Stage]) -> list[Stage]:
+        """The computed stages that asked ones read and that are not asked themselves."""
+        read = {name for stage in asked for name in stage.reads}
+        ids = {stage.id for stage in asked}
+        return [
+            stage
+            for stage in self.trace.plan
+            if stage.id in read and stage.id not in ids and not stage.entered
+        ]
 
     def weight_tables(self) -> tuple[MatrixTable, ...]:
         """Entered tensors that are no stage, such as weights and biases, as coloured tables."""
@@ -63,12 +81,13 @@ class TableBuilder:
         )
         return tuple(table for table in tables if table is not None)
 
-    def is_rounded(self) -> bool:
+    def is_rounded(self, asked: Sequence[Stage]) -> bool:
         """Whether a given number is printed with fewer digits than it has."""
         most, document = max(SHORTEST, self.decimals + 2), self.document
         arrays = [
             document.tensor(name, head) for name in document.inputs for head in range(document.h)
         ]
+        arrays += [self.trace[stage.id] for stage in self._computed(asked)]
         return any(
             array is not None and bool((np.round(array, most) != array).any()) for array in arrays
         )
@@ -131,6 +150,11 @@ class TableBuilder:
         else:
             table = self._table(name, values, self._short(values), title, detail)
         return table.oriented(self.orientation)
+
+    def _result(self, stage: Stage, head: int) -> MatrixTable:
+        """A computed stage as a given table."""
+        values = self.trace.matrix(stage.id, head)
+        return self._stage(stage, head, self._short(values), "given").oriented(self.orientation)
 
     def _short(self, values: Array) -> Fill:
         return lambda i, j: given_number(float(values[i, j]), self.decimals)
