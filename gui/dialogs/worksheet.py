@@ -127,12 +127,13 @@ class WorksheetDialog(Dialog):
         for field in (self.sheets, self.seed, self.decimals, self.points):
             field.edited.connect(self._show)
         self.stages = {
-            stage.id: QCheckBox(stage_label(stage.id), checked=True)
+            stage.id: QCheckBox(stage_label(stage.id))
             for stage in plan(self._document)
             if not stage.entered
         }
         for box in self.stages.values():
             box.setAccessibleName(box.text())
+            box.setChecked(True)
             box.clicked.connect(partial(self._stage_clicked, box))
         every = tr("&Both") if len(languages()) == 2 else tr("&All")
         self.languages = radios(self, *map(language_name, languages()), every)
