@@ -269,6 +269,7 @@ LABS: tuple[str, ...] = (
     "cross",
     "decode",
     "tiles",
+    "sampling",
     "patches",
     "backward",
     "learn",

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from core.base.arrays import Array, frozen
 from core.base.number_format import show
-from core.labs.controls import Value
 from core.labs.lab import Setting
 from core.labs.softmax import COLDEST, HOTTEST, REACH, SoftmaxResult
 from gui.labs.charts import (
@@ -24,7 +22,6 @@ from gui.labs.charts import (
     ChartAxis,
     ChartStroke,
     Fact,
-    bar_rect,
     chart_in,
     ends_width,
     paint_bars,
@@ -39,11 +36,11 @@ from gui.labs.charts import (
     stroke,
     write,
 )
+from gui.labs.draggable_bars import bar_spots, paint_draggable_bars
 from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.wording import leaders, listed, measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame
-from gui.painting.shapes import paint_shape
 from gui.painting.text_layout import line_width
 from gui.painting.text_layout import paint_line as paint_maths
 from gui.painting.theme import BODY, CAPTION, Colours, font
@@ -53,11 +50,9 @@ from gui.texts.translation import mark, tr
 
 GAP = 24.0
 HEAD = 20.0  # height of the key names above the numbers
-HANDLE = 7.0
 BEYOND = 1.18  # visible part of the reach at least, for numbers beyond the bars
 NUMBER = 18.0  # height of such a number
 MATHS = 15.0  # font size of the formulas
-STEP = 0.1  # step of a dragged score
 LEAST_CHARTS = 185.0  # height below which charts replace the measured numbers
 LEAST_NAMED = 130.0  # height below which vertical axes have no name
 
@@ -121,33 +116,12 @@ def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
 
 def spots(area: QRectF, view: LabView) -> tuple[Spot, ...]:
     """Return the end of each score's bar, vertically draggable."""
-    chart, scores = softmax_layout(area, view).scores, view.result.scores
-    return tuple(
-        Spot(
-            id=f"score {index}",
-            area=_handle(chart, index, float(score)).adjusted(-4.0, -5.0, 4.0, 5.0),
-            name=tr(
-                "Score of {key}: {score}",
-                key=key_name(index),
-                score=view.show(score),
-            ),
-            control="scores",
-            drag=partial(_dragged, chart, tuple(map(float, scores)), index),
-            nudge=max(4.0, chart.rect.height() * STEP * chart.y.part(chart.y.low + 1.0)),
-        )
+    scores = view.result.scores
+    names = [
+        tr("Score of {key}: {score}", key=key_name(index), score=view.show(score))
         for index, score in enumerate(scores)
-    )
-
-
-def _dragged(chart: Chart, scores: tuple[float, ...], index: int, point: QPointF) -> Value:
-    value = round(round(min(max(chart.value_y(point), -REACH), REACH) / STEP) * STEP, 10)
-    return (*scores[:index], value, *scores[index + 1 :])
-
-
-def _handle(chart: Chart, index: int, score: float) -> QRectF:
-    bar = bar_rect(chart, index, score)
-    wide = min(bar.width() * 0.6, 30.0)
-    return QRectF(bar.center().x() - wide / 2, chart.at_y(score) - HANDLE / 2, wide, HANDLE)
+    ]
+    return bar_spots(softmax_layout(area, view).scores, scores, "scores", REACH, names)
 
 
 def _axis(high: float) -> ChartAxis:
@@ -162,20 +136,8 @@ def _axis_name(name: str, high: float) -> str:
 
 
 def _paint_scores(painter: QPainter, where: SoftmaxLayout, view: LabView) -> None:
-    theme, scores, chart = view.theme, view.result.scores, where.scores
-    paint_frame(painter, chart, theme)
-    texts = tuple(view.show(score) for score in scores)
-    paint_bars(painter, chart, theme, [BarChart(scores, theme.disabled, texts, lift=HANDLE / 2)])
-    for index, score in enumerate(scores):
-        held = view.appearance.focus == f"score {index}"
-        paint_shape(
-            painter,
-            _handle(chart, index, float(score)),
-            line=theme.accent,
-            width=2.0,
-            fill=theme.accent if held else theme.surface,
-            radius=HANDLE / 2,
-        )
+    paint_frame(painter, where.scores, view.theme)
+    paint_draggable_bars(painter, where.scores, view, view.result.scores)
 
 
 def _paint_weights(painter: QPainter, area: QRectF, view: LabView) -> None:

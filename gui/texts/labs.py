@@ -19,6 +19,7 @@ TITLES = {
     "cross": mark("Translation"),
     "decode": mark("One token at a time"),
     "tiles": mark("Softmax in tiles"),
+    "sampling": mark("Drawing the next word"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
     "learn": mark("The matrices are learned"),
@@ -59,6 +60,9 @@ CLAIMS = {
     ),
     "tiles": mark(
         "Attention needs no whole row of scores: running sums, block by block, give the same output."
+    ),
+    "sampling": mark(
+        "Temperature reshapes the shares of the next word, top-k and top-p cut them; the order matters."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
