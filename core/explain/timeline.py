@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from core.base.cell import Cell
 from core.compute.trace import Trace
-from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import STAGE_AXES
+from core.document.document import Document
+from core.document.parts import is_headwise, is_of_head, is_stage, layer_id
 from core.stages import Plan, Stage
 from core.stages import plan as plan_of
 
@@ -228,6 +228,29 @@ def at_stage(trace: Trace, cursor: Cursor, stage_id: str) -> Cursor:
     return _inside(trace, replace(cursor, stage=trace.plan.nearest(stage_id), reach=Reach.WHOLE))
 
 
+def at_layer(trace: Trace, cursor: Cursor, by: int) -> Cursor:
+    """The same stage `by` layers on (or back, if negative); the cursor where there is no such layer.
+
+    Before the layers the next one is the first, after them the one before is the last, each at its
+    first stage. A stage that a layer lacks is the nearest one before it there, or its first.
+    """
+    layers, here = trace.plan.layers, trace.plan[cursor.stage].layer
+    if here is None:
+        after = layers and trace.plan.index(cursor.stage) > trace.plan.index(
+            trace.plan.of_layer(layers[-1])[-1].id
+        )
+        place = (len(layers) if after else -1) + by
+    else:
+        place = layers.index(here) + by
+    if not 0 <= place < len(layers):
+        return cursor
+    own = [stage.id for stage in trace.plan.of_layer(layers[place])]
+    name = trace.plan[cursor.stage].spec.name
+    wanted = trace.plan.nearest(layer_id(layers[place], name)) if here is not None else own[0]
+    stage = wanted if wanted in own else own[0]
+    return clamp(trace, replace(cursor, stage=stage))
+
+
 def clamp(trace: Trace, cursor: Cursor) -> Cursor:
     """The cursor moved as little as another plan and other sizes require."""
     if cursor.stage not in trace:
@@ -242,7 +265,7 @@ def clamp(trace: Trace, cursor: Cursor) -> Cursor:
 
 def _inside(trace: Trace, cursor: Cursor) -> Cursor:
     rows, columns = trace[cursor.stage].shape[-2:]
-    heads = _heads(trace)
+    heads = trace.document.scope(cursor.stage).h
     inside = (
         min(cursor.head, heads - 1),
         min(cursor.row, rows - 1),
@@ -253,13 +276,10 @@ def _inside(trace: Trace, cursor: Cursor) -> Cursor:
     return replace(cursor, head=inside[0], row=inside[1], column=inside[2])
 
 
-def _heads(trace: Trace) -> int:
-    return trace.document.h
-
-
 def start(trace: Trace, document: Document) -> Cursor:
     """The first stage, complete, at the first head that is switched on."""
-    on = [index for index, head in enumerate(document.heads) if head.enabled]
+    heads = document.layers[0].heads if document.is_stack else document.heads
+    on = [index for index, head in enumerate(heads) if head.enabled]
     return Cursor(trace.plan.stages[0].id, head=on[0] if on else 0)
 
 
@@ -289,15 +309,17 @@ def revealed(plan: Plan, cursor: Cursor, stage_id: str, shape: tuple[int, int]) 
 
 def has_heads(tensor: str) -> bool:
     """Whether a stage or an entered tensor has a matrix for each head."""
-    return tensor in HEAD_TENSORS or STAGE_AXES.get(tensor, ("",))[0] == "h"
+    return is_of_head(tensor) or is_headwise(tensor)
 
 
 def shape_of(document: Document, tensor: str) -> tuple[int, int]:
     """Rows and columns of a stage or of an entered tensor."""
-    if tensor in STAGE_AXES:
+    if is_stage(tensor):
         rows, columns = document.stage_shape(tensor)[-2:]
         return rows, columns
-    array = document.tensor(tensor, 0)
+    heads = range(document.scope(tensor).h if is_of_head(tensor) else 1)
+    found = (document.tensor(tensor, head) for head in heads)
+    array = next((each for each in found if each is not None), None)
     if array is None:
         return 1, 1
     return (1, array.shape[0]) if array.ndim == 1 else (array.shape[0], array.shape[1])
@@ -308,7 +330,11 @@ def exists(document: Document, cell: Cell) -> bool:
     if not _is_there(document, cell.tensor):
         return False
     rows, columns = shape_of(document, cell.tensor)
-    return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < document.h
+    return (
+        0 <= cell.row < rows
+        and 0 <= cell.column < columns
+        and 0 <= cell.head < document.scope(cell.tensor).h
+    )
 
 
 def first_focus(trace: Trace, cursor: Cursor, cell: Cell) -> Cell:
@@ -317,7 +343,8 @@ def first_focus(trace: Trace, cursor: Cursor, cell: Cell) -> Cell:
     A column that was chosen stays.
     """
     row_is_complete = cursor.reach in (Reach.WHOLE, Reach.ROW)
-    if not trace.plan[cursor.stage].attends or not row_is_complete or cursor.column:
+    stage = trace.plan[cursor.stage]
+    if not (stage.attends or stage.kind.shares) or not row_is_complete or cursor.column:
         return cell
     row = trace.matrix(cursor.stage, cell.head)[cell.row]
     return replace(cell, column=int(row.argmax())) if row.size > MANY_KEYS else cell
@@ -328,9 +355,9 @@ def surviving_focus(document: Document, focus: Cell, otherwise: Cell) -> Cell:
     if not _is_there(document, focus.tensor):
         return otherwise
     rows, columns = shape_of(document, focus.tensor)
-    head = min(focus.head, document.h - 1)
+    head = min(focus.head, document.scope(focus.tensor).h - 1)
     return Cell(focus.tensor, min(focus.row, rows - 1), min(focus.column, columns - 1), head)
 
 
 def _is_there(document: Document, tensor: str) -> bool:
-    return tensor in plan_of(document) if tensor in STAGE_AXES else tensor in document.inputs
+    return tensor in plan_of(document) if is_stage(tensor) else tensor in document.inputs
