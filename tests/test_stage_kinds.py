@@ -38,7 +38,9 @@ from core.document.parts import (
     SCALE_KINDS,
     SHARED_TENSORS,
     STACK_STAGE_AXES,
+    STACK_TENSORS,
     STAGE_AXES,
+    split_layer,
 )
 from core.exchange.exporters import EXPORTERS as DATA_EXPORTERS
 from core.exchange.exporters import export, write_export
@@ -75,8 +77,10 @@ from gui.views.diagram.picture import paint_diagram
 from gui.views.diagram.scene import layout_of
 from gui.views.stage.picture import paint_stage
 from tests.core.documents import ODD_SIZES, make
+from tests.core.stacks import make_stack
 from tests.gui.svg_kit import svg_of
 
+SMALL_STACK = {"n": 3, "d": 4, "h": 2, "k": 3, "v": 1, "f": 5, "u": 6}
 # Together they have every kind of stage.
 DOCUMENTS: dict[str, Document] = {
     "sinusoidal": make(1, positional="sinusoidal", mask="causal", biases=True, output=True),
@@ -88,6 +92,37 @@ DOCUMENTS: dict[str, Document] = {
     "weights": make(8, source="weights", context=7, output=True, biases=True, off=(1,)),
     "weights, plain": make(9, source="weights", sizes=ODD_SIZES),
     "weights alone": make(10, source="weights", values=False),
+    "stack": make_stack(20, borrowed=True, temperature=0.8),
+    "stack, post": make_stack(
+        21,
+        place="post",
+        norm="rms",
+        activation="silu",
+        gate=True,
+        positional="learned",
+        scale="factor",
+        sizes=SMALL_STACK,
+    ),
+    "stack, gelu": make_stack(
+        22,
+        layers=1,
+        activation="gelu",
+        factors=False,
+        positional="rotary",
+        mask="window",
+        off=(0,),
+        output=False,
+        sizes=SMALL_STACK,
+    ),
+    "stack, tanh": make_stack(
+        23,
+        layers=1,
+        activation="gelu_tanh",
+        residual=False,
+        positional="alibi",
+        biases=False,
+        sizes=SMALL_STACK,
+    ),
     "base 2": make(7, mask="causal").with_(softmax=Softmax("2", shift=False)),
 }
 STAGES = [
@@ -136,7 +171,8 @@ def test_every_stage_has_its_names() -> None:
 def test_every_entered_tensor_has_a_name() -> None:
     names = {name for document in DOCUMENTS.values() for name in document.inputs}
     assert all(long_label(name) for name in names)
-    assert names <= {*HEAD_TENSORS, *SHARED_TENSORS}
+    bases = {split_layer(name)[1] for name in names}
+    assert set(STACK_TENSORS) <= bases <= {*HEAD_TENSORS, *SHARED_TENSORS, *STACK_TENSORS}
 
 
 def test_every_positional_encoding_scale_and_mask_has_a_row() -> None:

@@ -20,7 +20,7 @@ from core.base.errors import UserError
 from core.base.number_format import decimals_written, read
 from core.check.given import NOT_IMPORTED, Given
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import stage_axes
 from core.exchange.expression import parse_number
 from core.stages import plan, spec_of
 from core.stages.mask import MASK
@@ -216,7 +216,7 @@ def _cells(document: Document, stage: str, values: Any) -> Any:
     if len(shape) == 3 and shape[0] == 1 and cells.ndim == 2:
         cells = cells[None]
     if cells.shape != shape:
-        axes = " × ".join(document.letters(STAGE_AXES[stage]))
+        axes = " × ".join(document.letters(stage_axes(stage)))
         raise UserError("shape", name=stage, axes=axes, expected=shape, actual=cells.shape)
     return cells
 

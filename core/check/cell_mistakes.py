@@ -18,7 +18,7 @@ from core.check.report import Mistake
 from core.check.search import DOUBT, Case
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.derivation import Step, Term, derive
 
 Found = tuple[str, tuple[tuple[str, Any], ...]]
@@ -170,7 +170,7 @@ def _of_sum(case: Case, index: Index) -> Found | None:
     """One wrong product of the sum, with the learner's own numbers or the true ones."""
     context = case.context
     entered = context.sheets[case.target].given[index]
-    head = index[0] if STAGE_AXES[case.target][0] == "h" else 0
+    head = index[0] if is_headwise(case.target) else 0
     cell = Cell(case.target, index[-2], index[-1], head)
     for base in context.chains(case.target):
         unpinned = context.document.with_(pins=())

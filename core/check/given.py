@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from core.base.arrays import Array
 from core.document.document import Document
-from core.document.parts import HEAD_TENSORS
+from core.document.parts import is_of_head
 
 EXACT, ROUNDED = "exact", "rounded"
 LEAST_DECIMALS = 2  # a tensor with fewer is exact: 0, 1 and 0.5 are chosen, not rounded
@@ -47,7 +47,7 @@ def rounded_tensors(document: Document, given: Given) -> dict[Tensor, int]:
 def entered_tensors(document: Document) -> Iterator[tuple[Tensor, Array]]:
     """Every entered tensor that the run uses, head by head."""
     for name in document.inputs:
-        for head in range(document.h if name in HEAD_TENSORS else 1):
+        for head in range(document.h if is_of_head(name) else 1):
             tensor = document.tensor(name, head)
             if tensor is not None:
                 yield (name, head), tensor

@@ -27,7 +27,7 @@ from core.document.document import (
     Softmax,
 )
 from core.document.layers import OF_OUTPUT, with_layer_tensor
-from core.document.parts import STAGE_AXES, TENSOR_PLACES, split_layer
+from core.document.parts import TENSOR_PLACES, is_headwise, split_layer
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
@@ -309,7 +309,7 @@ def with_softmax(document: Document, softmax: Softmax) -> Document:
 
 def with_pin(document: Document, cell: Cell, value: float) -> Document:
     """Replace a computed cell by a what-if value, which the following stages use."""
-    headwise = STAGE_AXES[cell.tensor][0] == "h"
+    headwise = is_headwise(cell.tensor)
     index = (cell.head, cell.row, cell.column) if headwise else (cell.row, cell.column)
     pin = Pin(cell.tensor, index, value)
     if pin in document.pins:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
-from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import STAGE_AXES
+from core.document.document import Document
+from core.document.parts import is_headwise, is_of_head
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Reach
 from core.labs.lab import find_lab
@@ -186,7 +186,7 @@ def resolve_all(lesson: Lesson, folder: Path | None = None) -> tuple[Resolved, .
 
 def cell_of(cursor: Cursor) -> Cell:
     """The cell of a cursor."""
-    headwise = STAGE_AXES[cursor.stage][0] == "h"
+    headwise = is_headwise(cursor.stage)
     return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)
 
 
@@ -270,14 +270,14 @@ def _focus(document: Document, cell: Cell, place: str) -> Cell:
     if name in plan(document):
         shape, heads = (
             document.stage_shape(name)[-2:],
-            document.h if STAGE_AXES[name][0] == "h" else 1,
+            document.h if is_headwise(name) else 1,
         )
     elif name in document.inputs:
         array = document.tensor(name, min(cell.head, document.h - 1))
         if array is None:
             raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
         shape, heads = (array.shape if array.ndim == 2 else (1, *array.shape)), 1
-        heads = document.h if name in HEAD_TENSORS else 1
+        heads = document.h if is_of_head(name) else 1
     else:
         raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
     _require_inside(cell.row, cell.column, cell.head, (*shape, heads), place)

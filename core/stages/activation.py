@@ -135,6 +135,10 @@ class Activation(StageKind):
     def variant(self, document: Document, stage: Stage) -> str:
         return "gate" if len(stage.reads) > 1 else document.mlp(stage.id).activation
 
+    def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
+        mlp = document.mlp(stage_id)
+        return symbol_of(mlp.activation, gate=mlp.W_gate is not None)
+
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
         name = trace.document.mlp(stage.id).activation
         terms = [Term((trace.factor(source, cell.row, cell.column),)) for source in stage.reads]
@@ -236,6 +240,12 @@ class Activation(StageKind):
             return "=" + "*".join([form.workbook.format(x=first.cell(0, row, column)), *factors])
 
         return formula
+
+
+def symbol_of(activation: str, *, gate: bool) -> str:
+    """The symbol of what is active: ReLU(H), or SiLU(G) ⊙ H."""
+    name = FORMS[activation].name
+    return f"{name}(G) ⊙ H" if gate else f"{name}(H)"
 
 
 def _activation(document: Document, stage: Stage) -> Any:

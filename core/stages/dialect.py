@@ -87,7 +87,7 @@ def variable(stage_id: str) -> str:
 
 def width_name(document: Document, stage_id: str) -> str:
     """d_k in code; the number in a stack, where it differs from layer to layer."""
-    return str(document.stage_shape(stage_id)[-1]) if document.is_stack else "d_k"
+    return str(document.scope(stage_id).k) if document.is_stack else "d_k"
 
 
 def sizes(document: Document) -> str:

@@ -119,11 +119,12 @@ class Concatenate(JoinedHeads):
         first, last = max(block.columns[0] - start, 0), min(block.columns[1] - start, width)
         return (Block(stage.reads[0], block.rows, (first, last)),) if first < last else ()
 
-    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+    def card_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         """The joined heads say how many they are."""
-        if document.h == 1:
-            return spec.short
-        last = str(document.h).translate(SUBSCRIPTS)
+        heads = document.scope(stage_id).h
+        if heads == 1:
+            return CONCAT.short
+        last = str(heads).translate(SUBSCRIPTS)
         return f"[V₁A₁;…;V{last}A{last}]" if columns else f"[A₁V₁…A{last}V{last}]"
 
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:

@@ -461,13 +461,14 @@ class StageKind:
         """What is filled into its texts."""
         return {}
 
-    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+    def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         """Its symbol on narrow labels in this experiment; `columns`: tokens are columns."""
+        spec = spec_of(stage_id)
         return spec.column_short if columns else spec.short
 
-    def card_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+    def card_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         """Its symbol on a card of the diagram."""
-        return self.short_symbol(document, spec, columns)
+        return self.short_symbol(document, stage_id, columns)
 
     def arrow_label(self, document: Document) -> str:
         """What is done on the way to it, in signs; "" if that is a word or nothing is written."""

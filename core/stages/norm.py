@@ -35,6 +35,7 @@ from core.stages.kind import (
     StageSpec,
     Trace,
     input_factor,
+    spec_of,
 )
 from core.stages.terms import Block, Factor, RowNumber, RowPart, Seen, Sum, Term, Terms
 
@@ -122,6 +123,9 @@ class RowNorm(StageKind):
         post = layer is not None and document.layer(stage.id).norm.place == "post"
         parts = (self.norm if self.norm == RMS else "", "post" if post else "")
         return " ".join(part for part in parts if part)
+
+    def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
+        return symbol_of(spec_of(stage_id), document.norm(stage_id).kind)
 
     # The worked sum, and the parts of a row
 
@@ -319,6 +323,11 @@ class RmsNorm(RowNorm):
     name = "rms_norm"
     norm = RMS
     square = "Σx² ÷ d"
+
+
+def symbol_of(spec: StageSpec, kind: str) -> str:
+    """The symbol of a norm of a kind: LN₁, or RMS₁."""
+    return spec.symbol.replace("LN", "RMS") if kind == RMS else spec.symbol
 
 
 def stage_width(trace: Trace, stage: Stage) -> int:

@@ -11,6 +11,7 @@ from core.document.document import Document, Layer, Norm
 from core.document.layers import norm_tensors, output_tensors
 from core.document.parts import layer_id
 from core.stages.activation import MLP_ACTIVE, MLP_GATE, MLP_HIDDEN, MLP_OUT
+from core.stages.activation import symbol_of as active_symbol
 from core.stages.bias import BIASED
 from core.stages.inputs import (
     ENTERED,
@@ -33,6 +34,7 @@ from core.stages.norm import (
     MLP_NORM,
     NORM_STAGES,
 )
+from core.stages.norm import symbol_of as norm_symbol
 from core.stages.project import K, Q, V
 from core.stages.residual import ATTENTION_RESIDUAL, MLP_RESIDUAL
 from core.stages.rotate import K_ROT, Q_ROT
@@ -101,6 +103,7 @@ class _LayerFacts(NamedTuple):
     post: bool  # whether the norms come after the sub-layers
     attention_norm: _NormFacts | None
     mlp_norm: _NormFacts | None
+    activation: str  # the symbol of what is active
     mlp: tuple[tuple[str, ...], ...]  # the tensors of hidden, gate and output; () without an MLP
 
 
@@ -175,6 +178,7 @@ def _layer_facts(number: int, layer: Layer, attention: Document) -> _LayerFacts:
         layer.norm.place == "post",
         _norm_facts(ATTENTION_NORM, layer.norm.attention),
         _norm_facts(MLP_NORM, layer.norm.mlp) if mlp else None,
+        active_symbol(layer.mlp.activation, gate=bool(mlp[1])) if layer.mlp and mlp else "",
         mlp,
     )
 
@@ -250,7 +254,7 @@ def _mlp(facts: _LayerFacts, incoming: str) -> Iterator[Stage]:
     if gate:
         yield _stage(MLP_GATE, (source,), gate)
     active = (MLP_GATE.name, MLP_HIDDEN.name) if gate else (MLP_HIDDEN.name,)
-    yield _stage(MLP_ACTIVE, active)
+    yield _stage(MLP_ACTIVE, active, symbol=facts.activation)
     yield _stage(MLP_OUT, (MLP_ACTIVE.name,), out)
     added = _added(MLP_RESIDUAL, facts, incoming, MLP_OUT.name)
     yield from added
@@ -265,7 +269,8 @@ def _added(spec: StageSpec, facts: _LayerFacts, incoming: str, computed: str) ->
 def _norm(spec: StageSpec, facts: _NormFacts | None, source: str) -> list[Stage]:
     if facts is None:
         return []
-    return [_stage(spec, (source,), facts.inputs, NORM_STAGES[facts.kind])]
+    symbol = norm_symbol(spec, facts.kind)
+    return [_stage(spec, (source,), facts.inputs, NORM_STAGES[facts.kind], symbol=symbol)]
 
 
 def _stage(

@@ -77,8 +77,8 @@ class ScaleScores(ScoreKind):
         root = math.sqrt(document.k)
         return () if root.is_integer() else ((f"√{document.k}", root),)
 
-    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
-        return spec.short if document.scale.kind != "factor" else "×c"
+    def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
+        return SCALED.short if document.scale.kind != "factor" else "×c"
 
     def arrow_label(self, document: Document) -> str:
         if document.scale.kind == "factor":
@@ -111,7 +111,7 @@ class ScaleScores(ScoreKind):
     def code(self, document: Document, stage: Stage, lib: Dialect) -> str:
         result = f"{variable(stage.id)} = {variable(stage.reads[0])}"
         if _by_root(document):
-            return f"{result} / {width_name(document, stage.reads[0])}**0.5"
+            return f"{result} / {width_name(document, stage.id)}**0.5"
         return f"{result} * {float(document.scale.value)!r}"
 
     def latex(self, document: Document, stage: Stage, names: Sequence[str]) -> str:

@@ -82,12 +82,12 @@ class Exponential(ScoreKind):
         columns = (0, document.m) if stage.lead else block.columns
         return (Block(stage.reads[0], block.rows, columns),)
 
-    def short_symbol(self, document: Document, spec: StageSpec, columns: bool) -> str:
+    def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         base = document.softmax.base
-        return spec.short if base == "e" else f"{base}ˣ"
+        return EXP.short if base == "e" else f"{base}ˣ"
 
     def arrow_label(self, document: Document) -> str:
-        return self.short_symbol(document, EXP, columns=False)
+        return self.short_symbol(document, EXP.name, columns=False)
 
     def variant(self, document: Document, stage: Stage) -> str:
         return "" if document.softmax.shift else "plain"

@@ -17,7 +17,7 @@ from core.check.given import EXACT, ROUNDED, Given, rounded_tensors
 from core.check.marking import check
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.exchange.paste import parse_cells
 from core.exchange.readers.cells import separator, split_at_spaces
 from gui.cli.argparse_i18n import UsageError
@@ -91,7 +91,7 @@ def read_values(document: Document, stage: str, path: str) -> list[list[Row]] | 
         if pasted is None:
             raise
         numbers = pasted
-    return numbers if STAGE_AXES[stage][0] == "h" else numbers[0]
+    return numbers if is_headwise(stage) else numbers[0]
 
 
 def _read_pasted(document: Document, stage: str, path: str, text: str) -> list[list[Row]] | None:

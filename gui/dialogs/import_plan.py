@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.document import Document
 from core.document.edits import (
     with_biases,
     with_output_bias,
@@ -17,6 +17,7 @@ from core.document.edits import (
     with_tensor,
 )
 from core.document.orientation import Orientation
+from core.document.parts import tensor_axes
 from core.document.resize import with_tokens_named
 from core.exchange.role_names import role_of_name
 from core.exchange.tables import orientation_of
@@ -86,12 +87,12 @@ def with_tensor_added(document: Document, tensor: str) -> Document:
 
 def is_vector(tensor: str) -> bool:
     """Whether the tensor is a single row."""
-    return len(HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]) == 1
+    return len(tensor_axes(tensor)) == 1
 
 
 def rows_are_tokens(tensor: str) -> bool:
     """Whether each row belongs to a token."""
-    return (HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])[0] in ("n", "m")
+    return (tensor_axes(tensor))[0] in ("n", "m")
 
 
 def _sentence(document: Document, tensor: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from core.base.arrays import frozen
 from core.base.errors import UserError
 from core.check.answers import Answer, EnteredNumber, Index
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.exchange.assemble import Draft, assemble
 from core.exchange.experiment_import import read_experiment
 from core.exchange.role_names import GIVEN, LEFT_OUT
@@ -196,7 +196,7 @@ def printed_answers(proposal: Proposal) -> dict[str, Mapping[Index, Answer]]:
     for index, (stage, head, _) in proposal.draft.results.items():
         entry = proposal.entries[index]
         decimals = entry.decimals
-        several = STAGE_AXES[stage][0] == "h"
+        several = is_headwise(stage)
         for row, numbers in enumerate(entry.matrix.tolist()):
             for column, value in enumerate(numbers):
                 place = (head, row, column) if several else (row, column)

@@ -24,7 +24,7 @@ from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_co
 from gui.painting.matrix import matrix_image
 from gui.painting.theme import CAPTION, DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
-from gui.texts.names import ROLES, head_label, stage_label, symbol_here, visible_token
+from gui.texts.names import head_label, role_of, stage_label, symbol_here, visible_token
 from gui.texts.next_step import next_stage_line
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
@@ -116,8 +116,8 @@ def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]
         "points": [_short(number) for point in arrow.points for number in point],
         "from": _index(arrow.source, order),
         "to": _index(arrow.target, order),
-        "role": ROLES.get(arrow.source, "plain"),
-        "inked": ROLES.get(arrow.inputs[0] if arrow.inputs else arrow.source, "plain"),
+        "role": role_of(arrow.source),
+        "inked": role_of(arrow.inputs[0] if arrow.inputs else arrow.source),
         "label": label_text(state, arrow, arrow.label_space, width) if shown else "",
         "at": [_short(rect.center().x()), _short(rect.center().y())],
         "patch": 0 if arrow.above else _short(rect.width()),
@@ -215,7 +215,7 @@ def _operand(
         "by_column": operand.by_column,
         "labelled": operand.names_rows,
         "off": operand.off,
-        "role": ROLES.get(operand.tensor, "plain"),
+        "role": role_of(operand.tensor),
         "lead": not operand.tensor and "one" in axes,
     }
 
@@ -305,7 +305,7 @@ class RunData:
         return {
             "id": stage.id,
             "symbol": symbol_here(document, stage.id, orientation),
-            "role": ROLES.get(stage.id, "plain"),
+            "role": role_of(stage.id),
             "name": by_language(lambda: stage_label(stage.id)),
             "ask": by_language(lambda: meaning(document, stage.id, orientation).title),
             "text": by_language(lambda: meaning(document, stage.id, orientation).sentence),

@@ -19,7 +19,8 @@ from PySide6.QtGui import QColor
 
 from core.base.arrays import Array
 from core.compute.trace import Trace
-from core.stages import SPECS, masked_scores, spec_of
+from core.document.parts import is_stage
+from core.stages import masked_scores, spec_of
 from gui.painting.theme import Colours
 
 Made = TypeVar("Made")
@@ -97,7 +98,7 @@ def levels_of(array: Array, stage_id: str) -> Levels:
 
 
 def _levels(found: Extremes, stage_id: str) -> Levels:
-    sequential = stage_id in SPECS and spec_of(stage_id).kind.sequential
+    sequential = is_stage(stage_id) and spec_of(stage_id).kind.sequential
     if sequential and found.low >= 0 and found.high <= 1:
         return Levels(0.0, 1.0)
     low, high = found.finite or (-1.0, 1.0)

@@ -13,6 +13,7 @@ from shiboken6 import isValid
 from core.base.files import resource
 from gui.painting.fonts import MONO, family, make_font
 from gui.texts.names import ROLES as ROLES
+from gui.texts.names import role_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def colours(shade: str) -> Colours:
 
 def role_colour(theme: Colours, tensor: str) -> QColor:
     """Return the colour of a stage's or tensor's role, the text colour without a role."""
-    return QColor(getattr(theme, ROLES.get(tensor, "text")))
+    return QColor(getattr(theme, role_of(tensor, "text")))
 
 
 def script_size(size: float) -> float:

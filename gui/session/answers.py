@@ -28,7 +28,7 @@ from core.check.given import NOT_IMPORTED, Given, Tensor, with_imported
 from core.check.report import RIGHT, CheckReport
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain import timeline
 from core.explain.timeline import Cursor, Grain, Reach
 from gui.session.base import SessionBase
@@ -219,7 +219,7 @@ def index_of(cell: Cell) -> Index:
 
 
 def _has_heads(stage: str) -> bool:
-    return STAGE_AXES[stage][0] == "h"
+    return is_headwise(stage)
 
 
 def _first_difference(before: Entries, after: Entries) -> tuple[str, Index] | None:

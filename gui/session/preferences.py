@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.base.number_format import MAX_DECIMALS
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage
 from gui.painting.text_size import PERCENTS
 from gui.painting.theme import THEMES
 from gui.session.presented_views import are_valid_views
@@ -43,7 +43,7 @@ _RULES: dict[str, Callable[[Any], bool]] = {
     "text_size": lambda value: value in PERCENTS,
     "decimals": lambda value: 0 <= value <= MAX_DECIMALS,
     "speed": lambda value: SLOWEST <= value <= FASTEST,
-    "heatmap_stage": lambda value: value == "" or value in STAGE_AXES,
+    "heatmap_stage": lambda value: value == "" or is_stage(value),
     "heatmap_levels": lambda value: value in ("stage", "heads", "weights"),
     "heatmap_view": lambda value: value in ("one", "heads", "difference"),
     "code": lambda value: value in ("numpy", "torch", "latex"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage
 from core.lesson.lesson import PANELS, USUAL_VIEW, PanelSplit
 from core.lesson.model import SHARES
 from gui.session.state import Preferences, State
@@ -115,7 +115,7 @@ def with_split_moved(choice: PresentedViews, by: int, aspect: float) -> Presente
 
 def are_valid_views(saved: tuple[tuple[str, str], ...]) -> bool:
     """Whether every entry of the preference is a stage with valid views."""
-    return all(stage in STAGE_AXES and parse_views(text) is not None for stage, text in saved)
+    return all(is_stage(stage) and parse_views(text) is not None for stage, text in saved)
 
 
 def views_for_stage(preferences: Preferences, stage_id: str) -> PresentedViews:

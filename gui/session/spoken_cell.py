@@ -7,9 +7,9 @@ from functools import reduce
 
 from core.base.cell import Cell
 from core.base.number_format import show
-from core.document.document import HEAD_TENSORS, Document
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise, is_of_head, is_stage
 from core.stages import masked_scores
 from gui.session.state import State
 from gui.texts.names import axes_of, head_name, long_name, stage_name
@@ -23,7 +23,7 @@ def spoken_place(
     """Tensor and place of a cell, by tokens where it has some, else by numbers from 1. `name`
     replaces the tensor's.
     """
-    if cell.tensor not in STAGE_AXES:
+    if not is_stage(cell.tensor):
         return _numbered(cell, orientation)
     name, (rows, columns) = name or stage_name(cell.tensor), axes_of(cell.tensor)
     row = short_token(document.row_tokens(cell.tensor), cell.row)
@@ -46,7 +46,7 @@ def _numbered(cell: Cell, orientation: Orientation) -> str:
 
 def with_head(words: str, cell: Cell, document: Document) -> str:
     """A phrase with the head before it, where there are several."""
-    headwise = STAGE_AXES.get(cell.tensor, ("",))[0] == "h" or cell.tensor in HEAD_TENSORS
+    headwise = is_headwise(cell.tensor) or is_of_head(cell.tensor)
     if document.h == 1 or not headwise:
         return words
     return join_phrases((head_name(cell.head, document.heads[cell.head].name), words))

@@ -13,7 +13,7 @@ from core.check.given import NOT_IMPORTED, Given
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.timeline import Cursor, Grain, Reach, revealed, reveals
 from core.lesson.lesson import Lesson, Resolved
 from gui.session.reduced_motion import prefers_reduced_motion
@@ -249,5 +249,5 @@ class State:
 
 def cursor_cell(cursor: Cursor) -> Cell:
     """The cell of a cursor."""
-    headwise = STAGE_AXES[cursor.stage][0] == "h"
+    headwise = is_headwise(cursor.stage)
     return Cell(cursor.stage, cursor.row, cursor.column, cursor.head if headwise else 0)

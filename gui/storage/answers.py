@@ -21,7 +21,7 @@ from core.base.files import read_bytes, write_bytes
 from core.check.answers import NO_WORK, Answer, Index, LearnerWork, parse_answer
 from core.check.given import EXACT, ROUNDED, Given
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage, stage_axes
 from gui.session.preferences import home, locked
 from gui.session.session import Session
 from gui.session.state import State
@@ -96,7 +96,7 @@ def to_texts(work: LearnerWork) -> Texts:
 
 def from_texts(texts: Mapping[str, Mapping[str, str]]) -> LearnerWork:
     """Answers from texts; unreadable ones are left out."""
-    found = {stage: _cells(stage, cells) for stage, cells in texts.items() if stage in STAGE_AXES}
+    found = {stage: _cells(stage, cells) for stage, cells in texts.items() if is_stage(stage)}
     entries = MappingProxyType({stage: cells for stage, cells in found.items() if cells})
     notes = dict(texts.get(GIVEN, {}))
     mode = notes.pop("mode", "")
@@ -110,7 +110,7 @@ def _cells(stage: str, texts: Mapping[str, str]) -> Mapping[Index, Answer]:
     cells: dict[Index, Answer] = {}
     for place, text in texts.items():
         parts = place.split(",")
-        if len(parts) == len(STAGE_AXES[stage]) and all(part.isdecimal() for part in parts):
+        if len(parts) == len(stage_axes(stage)) and all(part.isdecimal() for part in parts):
             with suppress(UserError):
                 number = parse_answer(text)
                 if number is not None:

@@ -21,7 +21,7 @@ from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.check.answers import NO_WORK, LearnerWork
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage
 from core.explain.timeline import Cursor, Reach
 from core.lesson import lesson
 from core.lesson.lesson import Lesson, resolve_all
@@ -49,7 +49,7 @@ class RecoveredState(Struct, frozen=True):
     @property
     def cursor(self) -> Cursor | None:
         """The cursor; None if the fields are invalid."""
-        if self.stage not in STAGE_AXES or min(self.head, self.row, self.column) < 0:
+        if not is_stage(self.stage) or min(self.head, self.row, self.column) < 0:
             return None
         return Cursor(self.stage, self.head, self.row, self.column, self.reach)
 

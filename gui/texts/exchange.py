@@ -14,7 +14,7 @@ from core.exchange.labels import Labels
 from core.exchange.scripts import CodeStatement, stage_statements
 from core.stages import Stage
 from core.stages.dialect import VARIABLES
-from gui.texts.names import ROLES
+from gui.texts.names import ROLES, role_of
 from gui.texts.translation import mark, tr, tr_marked
 
 LIBRARY_NAMES = {"numpy": "NumPy", "torch": "PyTorch"}
@@ -96,7 +96,8 @@ def program_text(statements: Iterable[CodeStatement], *, columns: bool = False) 
     return "\n".join(lines) + "\n"
 
 
-_ROLES = {**ROLES, **{name: ROLES.get(stage, "plain") for stage, name in VARIABLES.items()}}
+_ROLES = {**ROLES, **{name: role_of(stage) for stage, name in VARIABLES.items()}}
+_LAYER = re.compile(r"^L\d+_")  # of a name in code
 _KEYWORDS = {"import", "as", "True", "False", "None"}
 _PYTHON = re.compile(
     r"(?P<comment>#.*)|(?P<number>(?<![A-Za-z_])\d+(?:\.\d*)?(?:e[+-]?\d+)?)|(?P<call>[A-Za-z_]\w*(?=\())"
@@ -129,7 +130,7 @@ def _python_role(found: re.Match[str]) -> str:
     if kind in ("comment", "call", "space"):
         return kind
     if kind == "name":
-        return "keyword" if text in _KEYWORDS else _ROLES.get(text, "plain")
+        return "keyword" if text in _KEYWORDS else _ROLES.get(_LAYER.sub("", text), "plain")
     return "plain"
 
 

@@ -7,18 +7,18 @@ from decimal import Decimal
 
 from core.base.cell import Cell
 from core.base.number_format import MINUS
-from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import STAGE_AXES
+from core.document.document import Document
+from core.document.parts import is_headwise, is_of_head, is_stage, split_layer
 from core.explain.derivation import BackStep, Term
-from core.stages import SPECS, Plan, Stage
-from gui.texts.names import ROLES, axes_of, header
+from core.stages import Plan, Stage, spec_of
+from gui.texts.names import axes_of, header, role_of
 from gui.texts.rich_text import (
-    LETTERS,
     Line,
     Span,
     add,
     cell_role,
     divide,
+    letter_of,
     multiply,
     operator,
     short_token,
@@ -35,7 +35,7 @@ _RULES = {
 
 def matrix_name(name: str) -> str:
     """The name of a stage or an entered tensor in gradient rules."""
-    return SPECS[name].matrix if name in SPECS else name
+    return spec_of(name).matrix if is_stage(name) else split_layer(name)[1]
 
 
 def gradient_symbol(name: str) -> str:
@@ -83,26 +83,24 @@ def column_names(document: Document, name: str) -> tuple[str, ...]:
 
 
 def _axis_names(document: Document, name: str, axis: str) -> tuple[str, ...]:
-    size = document.sizes[axis] if axis else 0
+    size = document.sizes_at(name)[axis] if axis else 0
     return tuple(header(name, axis, index, document) for index in range(size))
 
 
 def cell_gradient(document: Document, cell: Cell) -> Line:
     """∂L/∂ of one number: the letter of a stage or the name of a tensor, with lowered indices."""
-    role = ROLES.get(cell.tensor, "plain")
+    role = role_of(cell.tensor)
     rows, columns = axes_of(cell.tensor)
     places = [(rows, cell.row), (columns, cell.column)] if rows else [(columns, cell.column)]
     index = ",".join(
-        short_token(document.labels(axis) or (), at) if axis in ("n", "m") else str(at + 1)
-        for axis, at in places
+        str(at + 1) if labels is None else short_token(labels, at)
+        for labels, at in ((document.labels(axis), at) for axis, at in places)
     )
-    letter = LETTERS.get(cell.tensor, matrix_name(cell.tensor).lower())
+    letter = letter_of(cell.tensor) or matrix_name(cell.tensor).lower()
     base, _, below = letter.partition("_")
     raised: Line = (Span(below.upper(), role, 1),) if below else ()
     head: Line = ()
-    if document.h > 1 and (
-        cell.tensor in HEAD_TENSORS or STAGE_AXES.get(cell.tensor, ("",))[0] == "h"
-    ):
+    if document.scope(cell.tensor).h > 1 and (is_of_head(cell.tensor) or is_headwise(cell.tensor)):
         head = (Span(f"({cell.head + 1})", role, 1),)
     return (Span("∂L/∂", "muted"), Span(base, role), *raised, *head, Span(index, role, -1))
 

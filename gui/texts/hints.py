@@ -9,10 +9,10 @@ from core.check.report import CheckReport
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.derivation import Step, derive
 from gui.texts.mistakes import mistake_text
-from gui.texts.names import ROLES, axes_of, cell_name, place_name, symbol
+from gui.texts.names import axes_of, cell_name, place_name, role_of, symbol
 from gui.texts.rich_text import Span, operator, plain_text
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import worked_sum
@@ -61,7 +61,7 @@ def _explanations(
 ) -> tuple[str, ...]:
     """The wrong term of a number, else the mistake behind it."""
     index: Index = (cell.row, cell.column)
-    if STAGE_AXES[cell.tensor][0] == "h":
+    if is_headwise(cell.tensor):
         index = (cell.head, *index)
     mistakes = report.mistakes_at(cell.tensor, index) if report else ()
     for mistake in mistakes:
@@ -117,7 +117,9 @@ def _rule(document: Document, step: Step, orientation: Orientation) -> str:
         case "sinusoid" if step.cell.column % 2:
             return tr("Take the cosine of the angle of this position.")
         case "scale" if document.scale.kind == "sqrt_dk":
-            return tr("Divide the score at this place by √{k}.", k=document.k)
+            return tr(
+                "Divide the score at this place by √{k}.", k=document.scope(step.cell.tensor).k
+            )
         case "mask" if not step.data["allowed"]:
             return tr("This pair is masked: which score would vanish in the softmax?")
         case "copy" if not step.data["enabled"]:
@@ -143,7 +145,7 @@ def _line(document: Document, step: Step, which: int, orientation: Orientation) 
     assert last is not None
     # With a single term row and column are the same; keys and queries lie in rows.
     in_row = own.row == last.row and (
-        own.column != last.column or ROLES.get(own.tensor) in ("query", "key")
+        own.column != last.column or role_of(own.tensor) in ("query", "key")
     )
     axes = axes_of(own.tensor)
     axis, place = (axes[0], own.row) if in_row else (axes[1], own.column)

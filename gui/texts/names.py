@@ -6,10 +6,11 @@ from functools import lru_cache
 from unicodedata import bidirectional
 
 from core.base.cell import Cell
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage, layer_id, split_layer, stage_axes, tensor_axes
 from core.stages import SPECS, spec_of
+from core.stages.activation import MLP_HIDDEN, MLP_OUT
 from core.stages.scale import SCALE
 from gui.texts.glyphs import drawable_text, glyph_settings
 from gui.texts.stage_sentences import INPUT_NAMES, STAGE_TEXTS
@@ -32,22 +33,22 @@ ROLES |= {f"{kind}_{name}": ROLES[name] for kind in "Wb" for name in "QKV"}
 
 def stage_name(stage_id: str) -> str:
     """The name of a stage in the current language."""
-    return tr_marked(STAGE_NAMES[stage_id])
+    return tr_marked(STAGE_NAMES[split_layer(stage_id)[1]])
 
 
 def stage_label(stage_id: str) -> str:
     """The same as a label, which may be in two languages."""
-    return label(STAGE_NAMES[stage_id])
+    return label(STAGE_NAMES[split_layer(stage_id)[1]])
 
 
 def stage_words(stage_id: str) -> tuple[str, ...]:
     """The label in each language, the current one first, for places with two lines."""
-    return label_words(STAGE_NAMES[stage_id])
+    return label_words(STAGE_NAMES[split_layer(stage_id)[1]])
 
 
 def stage_gloss(stage_id: str) -> str:
     """The label next to a sentence that names the stage; empty unless labels are in two languages."""
-    return gloss(STAGE_NAMES[stage_id])
+    return gloss(STAGE_NAMES[split_layer(stage_id)[1]])
 
 
 def stage_symbol(
@@ -56,13 +57,18 @@ def stage_symbol(
     """The symbol of a stage as short plain text, ×c for scores with a factor of the user's."""
     if scale_kind == "factor" and spec_of(stage_id).kind is SCALE:
         return "×c"
-    return (COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS)[stage_id]
+    symbols = COLUMN_STAGE_SYMBOLS if orientation.columns else STAGE_SYMBOLS
+    return symbols[split_layer(stage_id)[1]]
 
 
 def symbol_here(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """The symbol of a stage with the scale and base of this experiment."""
-    spec = spec_of(stage_id)
-    return spec.kind.short_symbol(document, spec, orientation.columns)
+    return spec_of(stage_id).kind.short_symbol(document, stage_id, orientation.columns)
+
+
+def role_of(name: str, otherwise: str = "plain") -> str:
+    """The role of a stage or tensor, with or without the prefix of a layer."""
+    return ROLES.get(split_layer(name)[1], otherwise)
 
 
 def head_name(index: int, name: str) -> str:
@@ -141,6 +147,7 @@ def power_sign(document: Document) -> str:
 
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_OF_AXIS = {"v": "v", "c": "c", "o": "y", "f": MLP_HIDDEN.letter}
 _LETTERS = {"Q": "q", "K": "k", "V": "v", "X": "x", "P": "p", "Y": "y", "W": "x"}
 
 
@@ -151,37 +158,41 @@ def subscript(number: int) -> str:
 
 def axes_of(tensor: str) -> tuple[str, str]:
     """The axis letters of a tensor's rows and columns; "" for the single row of a vector."""
-    axes = STAGE_AXES.get(tensor) or HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor]
+    axes = stage_axes(tensor) if is_stage(tensor) else tensor_axes(tensor)
     axes = tuple(axis for axis in axes if axis != "h")
     return (axes[0], axes[1]) if len(axes) == 2 else ("", axes[0])
 
 
 def symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
     """A tensor's symbol as short plain text."""
-    return symbol_here(document, tensor, orientation) if tensor in STAGE_SYMBOLS else tensor
+    return symbol_here(document, tensor, orientation) if is_stage(tensor) else tensor
 
 
 def long_name(tensor: str) -> str:
     """The name of a stage or tensor in the current language."""
-    return tr_marked(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_name(tensor)
+    name = split_layer(tensor)[1]
+    return tr_marked(INPUT_NAMES[name]) if name in INPUT_NAMES else stage_name(name)
 
 
 def long_label(tensor: str) -> str:
     """The same as a label, which may be in two languages."""
-    return label(INPUT_NAMES[tensor]) if tensor in INPUT_NAMES else stage_label(tensor)
+    name = split_layer(tensor)[1]
+    return label(INPUT_NAMES[name]) if name in INPUT_NAMES else stage_label(name)
 
 
 def header(tensor: str, axis: str, index: int, document: Document) -> str:
     """The label of one row or column: its token, or a letter with a number, such as q₁."""
-    if axis == "n" or axis == "m":
-        return visible_token((document.labels(axis) or ())[index])
+    labels = document.labels(axis)
+    if labels is not None:
+        return visible_token(labels[index])
     return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
 
 
 def place_name(tensor: str, axis: str, index: int, document: Document) -> str:
     """The name of a row or column in a sentence: of equal tokens also the position."""
-    if axis == "n" or axis == "m":
-        return token_name(document.labels(axis) or (), index)
+    labels = document.labels(axis)
+    if labels is not None:
+        return token_name(labels, index)
     return header(tensor, axis, index, document)
 
 
@@ -190,20 +201,23 @@ def header_tip(tensor: str, axis: str, index: int, document: Document) -> str:
     text = header(tensor, axis, index, document)
     if axis != "c":
         return text
+    document = document.scope(tensor)
     head, column = divmod(index, document.v)
     return f"{text} · {head_label(head, document.heads[head].name)} · {header('heads', 'v', column, document)}"
 
 
 def _letter(tensor: str, axis: str) -> str:
-    if (
-        tensor in SPECS
-    ):  # as worked sums call its numbers; turned vectors have the letter of those before them
+    tensor = split_layer(tensor)[1]
+    if tensor in SPECS:
+        # As worked sums call its numbers; turned vectors have the letter of those before them.
         spec = spec_of(tensor)
         return spec.letter.rstrip("′") if spec.headwise else spec.letter
-    if axis in ("v", "c"):
-        return axis
-    if axis == "o":
-        return "y"
+    if axis in _OF_AXIS:
+        return "g" if tensor.endswith("_gate") else _OF_AXIS[axis]
+    if "." in tensor:
+        return {"gamma": "γ", "beta": "β"}[tensor.partition(".")[2]]
+    if tensor in ("W_2", "b_2"):
+        return MLP_OUT.letter
     if axis == "d" and tensor.startswith("W"):
         return "x"
     return _LETTERS[tensor.removeprefix("W_").removeprefix("b_")[0]]
@@ -216,9 +230,11 @@ def cell_name(cell: Cell, document: Document, orientation: Orientation = ROWS) -
     if not rows:
         return f"{cell.tensor}({column})"
     row, column = orientation.pair(place_name(cell.tensor, rows, cell.row, document), column)
+    name = symbol(cell.tensor, document, orientation)
+    layer = split_layer(cell.tensor)[0] if is_stage(cell.tensor) else None
     return tr(
         "{tensor}({row}, {column})",
-        tensor=symbol(cell.tensor, document, orientation),
+        tensor=layer_id(layer, name),
         row=row,
         column=column,
     )

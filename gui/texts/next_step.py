@@ -9,7 +9,7 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.explain.derivation import Step, pair_steps
 from core.explain.timeline import Cursor, Reach, reveals
-from gui.texts.names import ROLES, symbol_here
+from gui.texts.names import role_of, symbol_here
 from gui.texts.rich_text import (
     Line,
     Span,
@@ -77,7 +77,7 @@ def _is_visible(trace: Trace, cursor: Cursor, step: Step) -> bool:
 
 def _visible_step(document: Document, step: Step, decimals: int, orientation: Orientation) -> Line:
     """A visible step: its operation and its result."""
-    role = ROLES.get(step.cell.tensor, "plain")
+    role = role_of(step.cell.tensor)
     value, result = rounded(step.value, decimals), Span(show(step.value, decimals), role)
     pin = (
         () if step.pinned is None else (Span(tr(", ") + _pinned(step.pinned, decimals), "pinned"),)
@@ -126,7 +126,7 @@ def _step_name(document: Document, step: Step, orientation: Orientation) -> str:
     if step.kind == "sum":
         return tr("column's sum") if orientation.columns else tr("row's sum")
     if step.kind == "scale" and document.scale.kind == "sqrt_dk":
-        return f"÷ √{document.k}"
+        return f"÷ √{document.scope(step.cell.tensor).k}"
     if step.kind == "quotient":
         return tr("÷ column's sum") if orientation.columns else tr("÷ row's sum")
     return symbol_here(document, step.cell.tensor, orientation)

@@ -18,9 +18,9 @@ from core.base.cell import Cell
 from core.base.number_format import HUGE, MINUS, NOISE, rounds_to_zero, show_significant
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
-from core.stages import SPECS, spec_of
-from gui.texts.names import ROLES, visible_token, visible_tokens
+from core.document.parts import is_stage, stage_axes
+from core.stages import spec_of
+from gui.texts.names import role_of, visible_token, visible_tokens
 
 # Never raises: an overflow compares as unequal.
 _CONTEXT = Context(prec=40, traps=[])
@@ -38,7 +38,10 @@ class Span(Struct, frozen=True):
 
 Line = tuple[Span, ...]
 
-LETTERS = {name: spec.letter for name, spec in SPECS.items()}  # of one number of a stage
+
+def letter_of(name: str) -> str:
+    """The letter of one number of a stage; "" for what is no stage."""
+    return spec_of(name).letter if is_stage(name) else ""
 
 
 def operator(text: str) -> Span:
@@ -48,7 +51,7 @@ def operator(text: str) -> Span:
 
 def cell_role(cell: Cell | None) -> str:
     """The role of a cell; constants are plain."""
-    return ROLES.get(cell.tensor, "plain") if cell else "plain"
+    return role_of(cell.tensor) if cell else "plain"
 
 
 def number(value: float, decimals: int, role: str = "plain", noise: float = NOISE) -> Span:
@@ -64,8 +67,8 @@ def factor(value: float, decimals: int, role: str = "plain", noise: float = NOIS
 
 def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> Line:
     """The letter of a cell with lowered row and column as displayed: q with 吃,1 or 1,吃."""
-    role = ROLES.get(cell.tensor, "plain")
-    keys = document.labels(STAGE_AXES[cell.tensor][-1])
+    role = role_of(cell.tensor)
+    keys = document.labels(stage_axes(cell.tensor)[-1])
     column = str(cell.column + 1) if keys is None else short_token(keys, cell.column)
     index = orientation.pair(short_token(document.row_tokens(cell.tensor), cell.row), column)
     return (*_letter(cell.tensor, role), Span(",".join(index), role, -1))
@@ -73,7 +76,7 @@ def symbol(document: Document, cell: Cell, orientation: Orientation = ROWS) -> L
 
 def row_symbol(document: Document, tensor: str, row: int) -> Line:
     """The letter of a token's row: q with lowered 吃."""
-    role = ROLES.get(tensor, "plain")
+    role = role_of(tensor)
     return (*_letter(tensor, role), Span(short_token(document.row_tokens(tensor), row), role, -1))
 
 

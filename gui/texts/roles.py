@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.exchange.assemble import Draft
 from core.exchange.role_names import CHECK, CHECKED, HEAD_ROLES, LEFT_OUT, SHARED_ROLES, TURNED
 from core.exchange.roles import parse_role
@@ -34,7 +34,7 @@ def role_text(role: str) -> str:
     checked = part.role.startswith(CHECK)
     name = part.role.removeprefix(CHECK)
     symbol = STAGE_SYMBOLS.get(name, name)
-    has_heads = name in HEAD_ROLES or (checked and STAGE_AXES[name][0] == "h")
+    has_heads = name in HEAD_ROLES or (checked and is_headwise(name))
     if has_heads and "." in role.removesuffix(TURNED):  # a number: there are several heads
         symbol = tr("{symbol}, head {number}", symbol=symbol, number=part.head)
     if checked:
@@ -54,7 +54,7 @@ def role_choices(draft: Draft, heads: int) -> list[str]:
     choices += [role + suffix for role in HEAD_ROLES for suffix in suffixes]
     stages = CHECKED if draft.trace is None else [s for s in CHECKED if s in draft.trace.plan]
     for stage in stages:
-        several = STAGE_AXES[stage][0] == "h"
+        several = is_headwise(stage)
         choices += [CHECK + stage + suffix for suffix in (suffixes[:heads] if several else [""])]
     return choices
 

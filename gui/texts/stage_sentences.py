@@ -542,5 +542,6 @@ def stage_text(
         for table in tables:
             text = table.get(name, {}).get(key)
             if text is not None:
-                return tr_marked(text, **stage.kind.text_values(document))
+                values = {"symbol": stage.symbol} | stage.kind.text_values(document)
+                return tr_marked(text, **values)
     raise KeyError(f"{name}.{field}")

@@ -17,7 +17,7 @@ from core.arithmetic.stable_sum import LARGEST, row_sum
 from core.base.cell import Cell
 from core.base.number_format import HUGE, MAX_DECIMALS, MINUS, SMALLEST, show
 from core.compute.trace import Trace
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.derivation import Step
 from core.stages import spec_of
 from core.stages.multiply import DOT_PRODUCT
@@ -431,7 +431,7 @@ def _copy(style: SumStyle, step: Step) -> Line:
 
 def _of_head(style: SumStyle, cell: Cell) -> Line:
     """The head's number, raised, in brackets, where there are several."""
-    if style.document.h == 1 or STAGE_AXES[cell.tensor][0] != "h":
+    if style.document.scope(cell.tensor).h == 1 or not is_headwise(cell.tensor):
         return ()
     return (Span(f"({cell.head + 1})", cell_role(cell), 1),)
 

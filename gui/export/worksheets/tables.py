@@ -14,6 +14,7 @@ from core.compute.trace import Trace
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
 from core.document.orientation import Orientation
+from core.document.parts import is_of_head
 from core.explain.derivation import derive_lead
 from core.stages import Stage
 from gui.export.worksheets.blocks import MatrixTable
@@ -77,7 +78,7 @@ class TableBuilder:
             self._entered(name, head, coloured=True)
             for name in self.document.inputs
             if name not in stages
-            for head in range(self.document.h if name in HEAD_TENSORS else 1)
+            for head in range(self.document.h if is_of_head(name) else 1)
         )
         return tuple(table for table in tables if table is not None)
 
@@ -142,7 +143,7 @@ class TableBuilder:
         if tensor is None:
             return None
         values = tensor if tensor.ndim == 2 else tensor[None, :]
-        detail = self.head_detail(head) if name in HEAD_TENSORS else ""
+        detail = self.head_detail(head) if is_of_head(name) else ""
         title = symbol(name, self.document, self.orientation)
         if coloured:
             table = self._table(name, values, self._written(values), title, detail, "colour")

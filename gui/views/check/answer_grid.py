@@ -12,7 +12,7 @@ from core.check.answers import Answer, Index, TextMatrix, parse_answer, without_
 from core.check.report import WRONG, CheckReport
 from core.document.document import Document
 from core.document.orientation import Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.exchange.paste import parse_cells
 from gui.session.answers import index_of
 from gui.session.state import State
@@ -89,7 +89,7 @@ class AnswerGrid:
 
 def answer_grid(state: State, stage: str, report: CheckReport | None) -> AnswerGrid:
     """The grid of a stage, with the marks of a report."""
-    head = state.cursor.head if STAGE_AXES[stage][0] == "h" else 0
+    head = state.cursor.head if is_headwise(stage) else 0
     marks = (
         {mark.index: mark.shown for mark in report.marks if mark.stage == stage} if report else {}
     )

@@ -8,7 +8,7 @@ from core.base.cell import Cell
 from core.check.given import Given, rounded_tensors
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, Mistake
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.timeline import exists, shape_of
 from gui.session.state import State
 from gui.texts.hints import hints
@@ -72,7 +72,7 @@ def mistake_places(mistake: Mistake, grid: AnswerGrid) -> str:
 
 def cell_of(stage: str, index: tuple[int, ...]) -> Cell:
     """The address of an index in a stage's shape."""
-    if STAGE_AXES[stage][0] == "h":
+    if is_headwise(stage):
         return Cell(stage, index[1], index[2], index[0])
     return Cell(stage, index[0], index[1])
 

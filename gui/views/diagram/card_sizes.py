@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise, is_stage, stage_axes
 from core.stages import SPECS, spec_of
 from gui.texts.names import visible_token
 from gui.views.diagram.labels import (
@@ -150,7 +150,7 @@ def name_lines(document: Document, cards: Iterable[CardSize], style: CardStyle) 
 
 def in_softmax(stage_id: str) -> bool:
     """Return whether a card is one of the two halves of the softmax."""
-    return stage_id in SPECS and spec_of(stage_id).kind.in_softmax
+    return is_stage(stage_id) and spec_of(stage_id).kind.in_softmax
 
 
 class CardConstants(Struct, frozen=True):
@@ -190,14 +190,14 @@ class CardSizer:
         return self._known[key]
 
     def _fixed(self, stage_id: str, style: CardStyle) -> CardConstants:
-        document, axes = self.document, STAGE_AXES[stage_id]
+        document, axes = self.document, stage_axes(stage_id)
         own_rows, own_columns = document.stage_shape(stage_id)[-2:]
         rows, columns = style.orientation.pair(own_rows, own_columns)
         down, across = style.orientation.pair(*(document.labels(axis) for axis in axes[-2:]))
         named = style.names_tokens(stage_id)
         side = (
             _side_heading(document, stage_id, style)
-            if stage_id in SPECS and spec_of(stage_id).side
+            if is_stage(stage_id) and spec_of(stage_id).side
             else 0.0
         )
         return CardConstants(
@@ -340,7 +340,7 @@ def _heading_width(document: Document, stage_id: str, style: CardStyle) -> float
         return 2 * PAD + symbol * style.growth
     if style.cell and not style.arrows:
         return 2 * PAD + min(symbol, 96.0)
-    chip = 36.0 if style.arrows and document.h > 1 and STAGE_AXES[stage_id][0] == "h" else 0.0
+    chip = 36.0 if style.arrows and document.h > 1 and is_headwise(stage_id) else 0.0
     first = symbol + 6.0 + text_width(words.shape) * style.growth + chip
     widest = (
         max(text_width(word.rstrip()) for name in words.names for word in words_of(name))
@@ -378,7 +378,7 @@ def with_one_chip(
 
 
 def _has_heads(box: CardBox) -> bool:
-    return box.stage_id not in WORDS and STAGE_AXES[box.stage_id][0] == "h"
+    return box.stage_id not in WORDS and is_headwise(box.stage_id)
 
 
 def _free(document: Document, box: CardBox, style: CardStyle) -> float:

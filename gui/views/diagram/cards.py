@@ -11,7 +11,8 @@ from gui.painting.pixmap_cache import draw_cached
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
 from gui.painting.text_size import saved
-from gui.painting.theme import BODY, CAPTION, ROLES, Colours, font, role_colour
+from gui.painting.theme import BODY, CAPTION, Colours, font, role_colour
+from gui.texts.names import role_of
 from gui.texts.translation import tr
 from gui.views.diagram.card_sizes import NAME_LINE, SYMBOL_LINE
 from gui.views.diagram.labels import in_single_letters, name_lines
@@ -83,7 +84,7 @@ def _ink(card: CardSpec, theme: Colours) -> QColor:
 def _border(card: CardSpec, theme: Colours) -> QColor:
     if card.status is Status.AHEAD:
         return QColor(theme.ghost)
-    known = card.box.stage_id in ROLES
+    known = role_of(card.box.stage_id, "") != ""
     return role_colour(theme, card.box.stage_id) if known else QColor(theme.muted)
 
 

@@ -40,8 +40,7 @@ def card_heading(document: Document, stage_id: str, orientation: Orientation = R
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """Return the symbol of a stage; that of joined heads contains their number."""
-    spec = spec_of(stage_id)
-    return spec.kind.card_symbol(document, spec, orientation.columns)
+    return spec_of(stage_id).kind.card_symbol(document, stage_id, orientation.columns)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from gui.painting.pixmap_cache import draw_cached
 from gui.painting.shapes import draw_box, set_ink, write
 from gui.painting.text_layout import CENTRE, draw_text, width_of
 from gui.painting.text_size import saved
-from gui.painting.theme import CAPTION, ROLES, Colours, colours, font, role_colour
+from gui.painting.theme import CAPTION, Colours, colours, font, role_colour
 from gui.session.state import State
+from gui.texts.names import role_of
 from gui.views.diagram.cards import RING_REACH, card_bounds, paint_card
 from gui.views.diagram.columns import BAND
 from gui.views.diagram.paint_utils import (
@@ -201,7 +202,9 @@ def _ahead(state: State, arrow: Arrow) -> bool:
 def _colour(state: State, arrow: Arrow, theme: Colours) -> QColor:
     if _ahead(state, arrow):
         return QColor(theme.ghost)
-    return role_colour(theme, arrow.source) if arrow.source in ROLES else QColor(theme.muted)
+    return (
+        role_colour(theme, arrow.source) if role_of(arrow.source, "") != "" else QColor(theme.muted)
+    )
 
 
 def _paint_curve(

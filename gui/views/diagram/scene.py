@@ -23,9 +23,9 @@ from core.stages.softmax import WEIGHTS
 from core.stages.terms import Block
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
 from gui.painting.matrix import Frame, MatrixSpec, longest_number, oriented
-from gui.painting.theme import ROLES, Colours, colours
+from gui.painting.theme import Colours, colours
 from gui.session.state import State
-from gui.texts.names import visible_tokens
+from gui.texts.names import role_of, visible_tokens
 from gui.views.diagram.geometry import layout, strip
 from gui.views.diagram.labels import CardHeading, card_heading, head_chip
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, CardBox, DiagramLayout
@@ -302,5 +302,5 @@ def _opens_a_row(state: State, cell: Cell) -> bool:
 
 def source_colour(theme: Colours, stage_id: str) -> str:
     """Return the colour of a stage's numbers as a source: its role's, else the accent."""
-    role = ROLES.get(stage_id, "accent")
+    role = role_of(stage_id, "accent")
     return str(getattr(theme, role))

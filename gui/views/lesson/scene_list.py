@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from core.explain.timeline import revealed
 from core.lesson.lesson import LessonScene, Resolved
 from gui.labs.frame import paint_lab_thumbnail
@@ -264,7 +264,7 @@ def _paint_thumbnail(
 def _picture(resolved: Resolved, trace: Trace, theme: Colours) -> MatrixSpec:
     cursor = resolved.cursor
     array = trace[cursor.stage]
-    values = array[cursor.head] if STAGE_AXES[cursor.stage][0] == "h" else array
+    values = array[cursor.head] if is_headwise(cursor.stage) else array
     part = revealed(trace.plan, cursor, cursor.stage, (values.shape[0], values.shape[1]))
     frames: tuple[Frame, ...] = ()
     if resolved.focus.tensor == cursor.stage and max(values.shape) <= 16:

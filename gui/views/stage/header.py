@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise
 from gui.painting import formulas
 from gui.painting.text_layout import draw_line_at, elide, line_width, paint_line, width_of
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
@@ -122,7 +122,7 @@ def _subtitles(state: State, target: Target) -> tuple[str, ...]:
     Every text says so if the head is switched off.
     """
     gloss = stage_gloss(target.stage)
-    if STAGE_AXES[target.stage][0] != "h":
+    if not is_headwise(target.stage):
         return (gloss, "")
     index = target.cell.head
     head = state.document.heads[index]

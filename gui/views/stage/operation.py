@@ -14,7 +14,14 @@ from core.explain.timeline import Reach
 from core.stages import Stage, spec_of
 from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
 from gui.session.state import State
-from gui.texts.names import ROLES, key_axis, query_axis, stage_label, stage_symbol, visible_token
+from gui.texts.names import (
+    key_axis,
+    query_axis,
+    role_of,
+    stage_label,
+    stage_symbol,
+    visible_token,
+)
 from gui.texts.rich_text import Line, Span
 
 Range = tuple[int, int] | None
@@ -363,7 +370,7 @@ def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
 
 def role(tensor: str) -> str:
     """The role that gives a tensor its colour, or plain."""
-    return ROLES.get(tensor, "plain")
+    return role_of(tensor)
 
 
 _known_levels: dict[int, tuple[Array, Levels]] = {}

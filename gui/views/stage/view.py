@@ -37,7 +37,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.document.document import Document
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage
 from gui.painting import formulas
 from gui.painting.matrix import MatrixSpec
 from gui.painting.shapes import draw_box, set_ink
@@ -144,7 +144,7 @@ def _operand_values(state: State, operand: Operand) -> Array | None:
     tensor, head = operand.tensor, operand.head
     if not tensor or head >= state.document.h:
         return None
-    if tensor in STAGE_AXES:
+    if is_stage(tensor):
         found = state.trace.matrix(tensor, head) if tensor in state.trace else None
     else:
         found = state.document.tensor(tensor, head)

@@ -15,6 +15,7 @@ from core.base.errors import UserError
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin
 from core.document.edits import with_tensor, without_pins_of
 from core.document.orientation import Orientation
+from core.document.parts import is_of_head, tensor_axes
 from core.document.resize import (
     NONE,
     Given,
@@ -214,13 +215,13 @@ def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> 
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     new = lost = 0
     for name in document.inputs:
-        axes = HEAD_TENSORS.get(name) or SHARED_TENSORS[name]
+        axes = tensor_axes(name)
         old_shape, new_shape = (tuple(sizes[axis] for axis in axes) for sizes in (before, after))
         if old_shape != new_shape:
             shapes[name] = (old_shape, new_shape)
         letters = _axes_over_heads(name)
         kept = math.prod(min(before[axis], after[axis]) for axis in letters)
-        heads = before["h"] if name in HEAD_TENSORS else 1
+        heads = before["h"] if is_of_head(name) else 1
         part = Fraction(heads - 1, heads) if name == given else 1
         new += int(part * (math.prod(after[axis] for axis in letters) - kept))
         lost += int(part * (math.prod(before[axis] for axis in letters) - kept))
@@ -229,7 +230,7 @@ def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> 
 
 def _axes_over_heads(name: str) -> tuple[str, ...]:
     """The axes of a tensor over all heads; the rows of W_O are heads and columns of V."""
-    if name in HEAD_TENSORS:
+    if is_of_head(name):
         return ("h", *HEAD_TENSORS[name])
     return tuple(
         letter for axis in SHARED_TENSORS[name] for letter in ("hv" if axis == "c" else axis)
@@ -264,7 +265,7 @@ def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[s
         if shape != expected:
             raise UserError("paste.computed", expected=expected, actual=shape)
         return {}
-    axes = document.letters(HEAD_TENSORS.get(tensor) or SHARED_TENSORS[tensor])
+    axes = document.letters(tensor_axes(tensor))
     if len(axes) == 1 and shape[0] != 1:
         raise UserError("paste.vector", actual=shape)
     sizes: dict[str, int] = {}
