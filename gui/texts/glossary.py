@@ -136,14 +136,14 @@ TERMS = {
     "residual": (
         mark("Residual connection"),
         mark(
-            "Adds the input of a layer to its output. In a Transformer it surrounds every "
-            "attention layer; this program shows attention alone."
+            "Adds the input of a layer to its output. A Transformer has one around each attention "
+            "layer and one around each MLP."
         ),
     ),
     "norm": (
         mark("Layer normalisation"),
         mark(
-            "Rescales each token's numbers to mean 0 and variance 1. It stands beside the "
+            "Rescales each token's numbers to mean 0 and variance 1. It is used together with the "
             "residual connection."
         ),
     ),

@@ -46,7 +46,7 @@ CLAIMS = {
         "The same vector goes in, and a different one comes out, depending on its neighbours."
     ),
     "sequence": mark(
-        "Between any two tokens, attention takes one step; an RNN takes as many as they are apart."
+        "Between any two tokens, attention takes one step; an RNN takes as many as their distance."
     ),
     "sparse": mark(
         "Not every pair needs a link: a sparse pattern costs less, and layers pass on what one "

@@ -149,4 +149,4 @@ def test_the_steps_that_are_told_are_those_of_the_picture_and_of_the_claim(n: in
         f"{passes} times: once when it is read, then {apart} more steps to token {n}."
         in EXHIBIT.notice(shown)
     )
-    assert lab_claim("sequence").endswith("an RNN takes as many as they are apart.")
+    assert lab_claim("sequence").endswith("an RNN takes as many as their distance.")
