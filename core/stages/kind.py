@@ -89,6 +89,7 @@ class StageSpec:
     side: bool = False  # its card is in a column of three, with its heading at the side
     row_names: int = 0  # tokens beside its rows: 1 in pictures of medium size, 2 in small ones, too
     named: bool = False  # its matrix is headed by its name, because its symbol says too little
+    of_mlp: bool = False  # it belongs to the MLP of a layer, not to its attention
 
     def __post_init__(self) -> None:
         defaults = {"short": self.symbol, "latex": self.name, "letter": self.symbol.lower()}

@@ -374,5 +374,5 @@ NORM_STAGES: dict[str, RowNorm] = {LAYER: LAYER_NORM, RMS: RMS_NORM}
 
 EMBEDDING_NORM = StageSpec("embedding_norm", LAYER_NORM, "LN₀", letter="y", latex="N_0")
 ATTENTION_NORM = StageSpec("attention_norm", LAYER_NORM, "LN₁", letter="y", latex="N_1")
-MLP_NORM = StageSpec("mlp_norm", LAYER_NORM, "LN₂", letter="y", latex="N_2")
+MLP_NORM = StageSpec("mlp_norm", LAYER_NORM, "LN₂", letter="y", latex="N_2", of_mlp=True)
 FINAL_NORM = StageSpec("final_norm", LAYER_NORM, "LN", letter="y", latex="N")

@@ -162,12 +162,54 @@ class Arrow:
         return self.points[0][0] == self.points[-1][0]
 
 
+class Panel(Struct, frozen=True):
+    """Frame around the stages of a sub-layer, such as "attention"; `stages` are their ids."""
+
+    name: str
+    rect: Rect
+    stages: tuple[str, ...]
+
+
+class FoldedLayers(Struct, frozen=True):
+    """Card for layers that are not open, or for the next word (without layers).
+
+    `target` is the stage that a click shows, `stages` the number of stages; `boxes` show some of
+    them in colours.
+    """
+
+    rect: Rect
+    layers: tuple[int, ...]
+    target: str
+    stages: int
+    boxes: tuple[CardBox, ...] = ()
+
+
+class Stream(Struct, frozen=True):
+    """The residual stream of a stack: a band with a lane for each token, and what hangs below it.
+
+    `lanes` are the heights of the lanes, none where tokens are columns. `pluses` are the places
+    where a sub-layer is added, by stage; `cuts` the intervals of x without a lane, where there is
+    no residual connection. `layer` is the frame of the open layer `number`, None for the next word.
+    """
+
+    band: Rect
+    start: float
+    lanes: tuple[float, ...]
+    pluses: tuple[tuple[str, Rect], ...]
+    cuts: tuple[tuple[float, float], ...]
+    panels: tuple[Panel, ...]
+    folded: tuple[FoldedLayers, ...]
+    layer: Rect | None
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class DiagramLayout:
     """Whole picture in layout units: boxes in plan order, arrows, and the softmax frame, None where
     weights are given.
 
-    `digits` says whether cells are wide enough for numbers.
+    `digits` says whether cells are wide enough for numbers; `stream` is that of a stack. A picture
+    of a stack has the boxes of the open layer alone.
     """
 
     width: float
@@ -176,6 +218,7 @@ class DiagramLayout:
     arrows: tuple[Arrow, ...]
     softmax: Rect | None
     digits: bool = False
+    stream: Stream | None = None
 
     def box(self, stage_id: str) -> CardBox:
         """Return a stage's box; KeyError if the picture lacks it."""
