@@ -30,6 +30,7 @@ from gui.views.diagram.paint_utils import (
 )
 from gui.views.diagram.scene import CardSpec, Status, card_specs, layout_of, status_of, visible_crop
 from gui.views.diagram.shapes import Arrow, DiagramLayout
+from gui.views.diagram.stack_painting import paint_stream
 from gui.views.diagram.viewport import Camera, crop_camera
 from gui.views.diagram.viewport_crop import Crop
 
@@ -150,6 +151,8 @@ def paint_background(
     """Draw everything below the cards: the frame of the softmax and the arrows."""
 
     def paint(painter: QPainter) -> None:
+        if layout.stream is not None:
+            paint_stream(painter, state, layout, theme, scale)
         paint_softmax(painter, state, layout, theme, scale)
         for arrow in layout.arrows:
             paint_arrow(painter, state, arrow, theme, scale)

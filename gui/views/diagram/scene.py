@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -15,10 +15,9 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.compute.trace import Trace
 from core.document.document import Document
-from core.document.orientation import Orientation
 from core.explain.derivation import derive_lead
 from core.explain.timeline import Reach
-from core.stages import Plan, masked_scores
+from core.stages import masked_scores
 from core.stages.softmax import WEIGHTS
 from core.stages.terms import Block
 from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
@@ -29,11 +28,10 @@ from gui.texts.names import role_of, visible_tokens
 from gui.views.diagram.geometry import layout, strip
 from gui.views.diagram.labels import CardHeading, card_heading, head_chip
 from gui.views.diagram.shapes import CONTEXT_TOKENS, WORDS, CardBox, DiagramLayout
+from gui.views.diagram.stack_layout import stack_layout
 from gui.views.diagram.viewport_crop import Crop, crop_layout
 
-MakeLayout = Callable[
-    [Document, Plan, int, tuple[float, float], Orientation, Mapping[str, str]], DiagramLayout
-]
+MakeLayout = Callable[..., DiagramLayout]  # called as geometry.layout
 ROW_LABELS_MOST = 200
 NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
 MOST_WRITTEN = 20_000  # number of values of a stage up to which they are written out
@@ -90,11 +88,13 @@ def layout_of(state: State, area: tuple[float, float], make: MakeLayout = layout
         area,
         state.wording,
         state.orientation,
-        make,
+        state.cursor.stage if document.is_stack else make,
     )
     for known, diagram in _last:
         if known == key:
             return diagram
+    if document.is_stack:
+        make = partial(stack_layout, stage_id=state.cursor.stage)
     diagram = make(document, plan, state.decimals, area, state.orientation, dict(longest))
     _last[:] = [(key, diagram), *_last[: MOST_LAYOUTS - 1]]
     return diagram
@@ -106,6 +106,8 @@ def visible_crop(state: State, area: tuple[float, float]) -> Crop:
     They surround the current stage. The area is in units.
     """
     diagram, stage = layout_of(state, area, strip), state.cursor.stage
+    if diagram.stream is not None:  # shows the open layer alone
+        return Crop(diagram, 1.0)
     for known, at, size, part in _last_seen:
         if known is diagram and (at, size) == (stage, area):
             return part

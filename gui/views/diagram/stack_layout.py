@@ -187,11 +187,12 @@ Column = tuple[Card, ...]
 def stack_layout(
     document: Document,
     plan: Plan,
-    stage_id: str,
     decimals: int = 2,
     area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
     longest: Mapping[str, str] | None = None,
+    *,
+    stage_id: str,
 ) -> DiagramLayout:
     """Lay out the part of a stack around a stage for an area in pixels.
 

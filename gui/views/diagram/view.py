@@ -38,6 +38,7 @@ from gui.views.diagram.picture import (
     paint_overflow,
 )
 from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout
+from gui.views.diagram.stack_painting import folded_at
 from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
 from gui.views.diagram.zoom_buttons import ZoomButtons
 
@@ -76,6 +77,9 @@ def hit(state: State, layout: DiagramLayout, x: float, y: float, scale: float) -
         for level in range(1, box.depth + 1):
             if box.edge(level).contains(x, y):
                 return HitTarget(box.stage_id, head=(state.cursor.head + level) % state.document.h)
+    folded = folded_at(layout.stream, x, y)
+    if folded is not None:
+        return HitTarget(folded.target)
     for arrow in layout.arrows:
         rect = label_rect(state, arrow, scale)
         if arrow.inputs and label_fits(state, arrow, rect) and rect.contains(x, y):
