@@ -192,6 +192,7 @@ def _paint_side_heading(painter: QPainter, card: CardSpec, theme: Colours, scale
     shape = [words.shape] if measure(words.shape) <= area else []
     beside = len(lines) >= most and not card.chip
     lines = lines if beside or (lines and most == 1) else [*lines[: most - 1], *shape]
+    lines = lines if rect.h >= 20 + step else []
     height = 20 + step * len(lines)
     line = QRectF(rect.x + INSET, rect.y + (rect.h - height) / 2, card.box.heading - 4, 20)
     used = draw_symbol(painter, line, words.symbol, bold, _ink(card, theme)) + 6

@@ -40,7 +40,10 @@ def card_heading(document: Document, stage_id: str, orientation: Orientation = R
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """Return the symbol of a stage; that of joined heads contains their number."""
-    return spec_of(stage_id).kind.card_symbol(document, stage_id, orientation.columns)
+    spec, scope = spec_of(stage_id), document.scope(stage_id)
+    if document.is_stack:  # its cards are narrow
+        return spec.kind.short_symbol(scope, stage_id, orientation.columns)
+    return spec.kind.card_symbol(document, stage_id, orientation.columns)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, ...]:
@@ -78,7 +81,11 @@ def arrow_label(
         across = target.kind is DOT_PRODUCT and source == target.reads[1]
         return stage_symbol(source) + ("ᵀ" if across else "")
     word = target.kind.arrow_word
-    return tr_marked(_ARROW_WORDS[word]) if word else target.kind.arrow_label(document)
+    return (
+        tr_marked(_ARROW_WORDS[word])
+        if word
+        else target.kind.arrow_label(document.scope(target.id))
+    )
 
 
 _ARROW_WORDS = {"mask": mark("mask"), "turn": mark("rotate"), "join": mark("concat")}

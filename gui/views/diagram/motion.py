@@ -195,7 +195,7 @@ def _joined(
 ) -> tuple[MovingBlock, ...]:
     """Return the movements of heads from their cards in the stack to adjacent blocks."""
     (heads,) = stage.reads
-    source, target, document = layout.box(heads), layout.box(stage.id), state.document
+    source, target, document = layout.box(heads), layout.box(stage.id), state.document.scope(heads)
     flights = []
     for head in range(min(document.h, MOST_HEADS)):
         first, last = head * document.v, (head + 1) * document.v

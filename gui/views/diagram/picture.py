@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -216,7 +217,9 @@ def _paint_curve(
     """Draw the curve and its head; dashed before anything has flowed along it."""
     colour, ahead = _colour(state, arrow, theme), _ahead(state, arrow)
     tip = QPointF(*arrow.points[-1])
-    way = QPointF(0.0, 1.0) if arrow.points[-1][0] == arrow.points[-2][0] else QPointF(1.0, 0.0)
+    way = QPointF(1.0, 0.0)
+    if arrow.points[-1][0] == arrow.points[-2][0]:
+        way = QPointF(0.0, math.copysign(1.0, arrow.points[-1][1] - arrow.points[-2][1]))
     aside = QPointF(way.y(), way.x()) * HEAD_WIDTH
     tip -= way
     here = status_of(state, arrow.target) is Status.HERE

@@ -15,6 +15,7 @@ from core.base.cell import Cell
 from core.base.number_format import show
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.document.parts import layer_id
 from core.explain.derivation import derive_lead
 from core.explain.timeline import Reach
 from core.stages import masked_scores
@@ -150,6 +151,7 @@ def card_spec(
 ) -> CardSpec:
     """Return one card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
+    heads = document.scope(name).heads
     status, words = status_of(state, name), card_heading(state.document, name, state.orientation)
     if name in WORDS:
         sentence = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
@@ -162,14 +164,16 @@ def card_spec(
     picture = _picture(
         state, box, frames, shown if status is Status.HERE else None, predicted, levels
     )
-    chip = head_chip(head, document.h)[box.chip :] if headwise else ()
-    enabled = tuple(one.enabled for one in document.heads)
-    edges = tuple(not enabled[(head + level) % document.h] for level in range(1, box.depth + 1))
+    chip = head_chip(head, len(heads))[box.chip :] if headwise else ()
+    enabled = tuple(one.enabled for one in heads)
+    edges = tuple(not enabled[(head + level) % len(heads)] for level in range(1, box.depth + 1))
     kind = trace.plan[name].kind
-    blocks = document.h if kind.joins_heads else 1
+    blocks = len(heads) if kind.joins_heads else 1
     off = tuple(index for index, on in enumerate(enabled) if not on) if kind.joins_heads else ()
     masked = (
-        _masked_rows(trace, head) if kind.marks_empty_rows and status is not Status.AHEAD else ()
+        _masked_rows(trace, name, head)
+        if kind.marks_empty_rows and status is not Status.AHEAD
+        else ()
     )
     masked = tuple(row for row in masked if picture.is_shown(*box.orientation.pair(row, 0)))
     lead = _lead(state, name)
@@ -217,7 +221,7 @@ def _picture(
         frames,
         _pinned(document, name, head if headwise else 0),
         _filled(document, name, head if headwise else 0),
-        off=headwise and not document.heads[head].enabled,
+        off=headwise and not document.scope(name).heads[head].enabled,
         predicted=predicted,
         scores=_scores_behind(trace, name, head),
     )
@@ -227,7 +231,11 @@ def _picture(
 def _scores_behind(trace: Trace, stage_id: str, head: int) -> Array | None:
     """Return the scores for hatching; for outputs, rows of queries without any allowed key."""
     stage = trace.plan[stage_id]
-    rows = _masked_rows(trace, head) if stage.kind.marks_empty_rows and not stage.attends else ()
+    rows = (
+        _masked_rows(trace, stage_id, head)
+        if stage.kind.marks_empty_rows and not stage.attends
+        else ()
+    )
     if not rows:
         return scores_behind(trace, stage_id, head)
     blank = np.zeros(trace.matrix(stage_id, head).shape)
@@ -250,9 +258,9 @@ def _filled(document: Document, stage_id: str, head: int) -> frozenset[tuple[int
     )
 
 
-def _masked_rows(trace: Trace, head: int) -> tuple[int, ...]:
-    """Return the queries without any allowed key."""
-    scores = masked_scores(trace, WEIGHTS.name)
+def _masked_rows(trace: Trace, stage_id: str, head: int) -> tuple[int, ...]:
+    """Return the queries without any allowed key in the layer of a stage."""
+    scores = masked_scores(trace, layer_id(trace.plan[stage_id].layer, WEIGHTS.name))
     if scores is None:
         return ()
     return tuple(np.flatnonzero(np.isneginf(scores[head].max(axis=1))).tolist())

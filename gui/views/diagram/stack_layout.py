@@ -35,17 +35,18 @@ from gui.views.diagram.shapes import (
 # The area for which all sizes below are meant; they grow with larger areas.
 AREA = (1240.0, 254.0)
 SMALLEST, LARGEST = 0.86, 2.2
-MARGIN, GAP, COLUMN_GAP = 8.0, 6.0, 15.0
+MARGIN, GAP, COLUMN_GAP = 8.0, 6.0, 12.0
 HEADING, PAD = 23.0, 6.0
 # Rows of matrices on the stream and in numbers; the most rows and columns with numbers.
 LANE, DIGIT_ROW, DIGIT_SIZE = 22.0, 20.0, 12.0
 MOST_ROWS, MOST_COLUMNS = 6, 12
 # Cells and images in colours.
-COLOUR_CELL, WIDEST_IMAGE, NARROWEST_IMAGE = 11.0, 58.0, 22.0
-TALLEST_BAND = 110.0
+COLOUR_CELL, WIDEST_IMAGE, NARROWEST_IMAGE = 9.0, 46.0, 22.0
+TALLEST_BAND = 72.0
 TITLE = 22.0  # of a panel
 PLUS = 22.0
 FOLDED = 84.0
+LEAST_MINIATURE = 22.0
 MOST_FOLDED = 2  # cards on either side; more layers share the outer one
 SIDE_SYMBOL = 22.0
 
@@ -202,7 +203,7 @@ def stack_layout(
     width, height = area[0] / scale, area[1] / scale
     section = section_of(plan, stage_id)
     rows = document.n if not orientation.columns else document.d
-    tall = min(rows * LANE, max(TALLEST_BAND, height * 0.38))
+    tall = min(rows * LANE, max(TALLEST_BAND, height * 0.3))
     lane = tall / rows
     band = Rect(MARGIN, MARGIN, width - 2 * MARGIN, HEADING + tall + 2 * PAD)
     inner = height - band.bottom - 2 * MARGIN - TITLE - 2 * PAD
@@ -324,9 +325,8 @@ class _Drawing:
         x = self.left
         for at, columns in enumerate(self.panels):
             boxes += self._on_stream(at, x)
-            share = self.widths[at] + min(spare, 0.45 * self.widths[at] + 60.0)
+            share = self.widths[at] + spare
             name, stages = self.section.panels[at]
-            # Without numbers of its own the second sub-layer starts below what comes into it.
             rect = Rect(x, top, share, self.height - top - MARGIN)
             panels.append(Panel(name, rect, tuple(stage.id for stage in stages)))
             boxes += self._in_panel(columns, rect)
@@ -379,7 +379,7 @@ class _Drawing:
         free = rect.w - _panel_width(columns)
         gap = COLUMN_GAP + min(free / max(1, len(columns) - 1), 3 * COLUMN_GAP)
         used = _panel_width(columns) + (gap - COLUMN_GAP) * (len(columns) - 1)
-        x = rect.x + PAD + (rect.w - used) / 2
+        x = rect.x + 1.5 * PAD + (rect.w - used) / 2
         area = rect.y + TITLE, rect.bottom - PAD
         for column in columns:
             width = max(card.outer_width for card in column)
@@ -404,9 +404,11 @@ class _Drawing:
 
     def _miniatures(self, stages: Sequence[Stage], rect: Rect) -> Iterator[CardBox]:
         """Return small pictures of the weights and of what is added, one below the other."""
-        chosen = [stage for stage in stages if stage.kind.shares or stage.kind is ADD][:3]
+        chosen = [stage for stage in stages if stage.kind.shares or stage.kind is ADD]
+        space = rect.h - TITLE - 22.0
+        chosen = chosen[: max(1, int(space / LEAST_MINIATURE))]
         y = rect.y + TITLE + 4.0
-        tall = (rect.h - TITLE - 22.0) / max(1, len(chosen)) - GAP
+        tall = space / max(1, len(chosen)) - GAP
         for stage in chosen:
             card = self.sizes.card(stage, max(tall, 4.0))
             w, h = min(card.matrix[0], rect.w - 2 * PAD - 26.0), min(card.matrix[1], tall)
@@ -480,7 +482,7 @@ def _sized(sizes: Sizes, column: Sequence[Stage]) -> Column:
 
 def _panel_width(columns: Sequence[Column]) -> float:
     widths = [max(card.outer_width for card in column) for column in columns]
-    return sum(widths) + COLUMN_GAP * (len(widths) - 1) + 4 * PAD
+    return sum(widths) + COLUMN_GAP * (len(widths) - 1) + 3 * PAD
 
 
 def _box(card: Card, left: float, top: float, orientation: Orientation) -> CardBox:

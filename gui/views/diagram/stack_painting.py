@@ -52,7 +52,7 @@ def paint_stream(
         pen = stroke(theme.line, 1.2, scale)
         draw_box(painter, qrect(stream.layer), pen, None, RADIUS + 2)
     for panel in stream.panels:
-        _paint_panel(painter, state, panel, theme, scale)
+        _paint_panel(painter, state, layout, panel, theme, scale)
     _paint_lanes(painter, state, layout, theme, scale)
     for stage_id, rect in stream.pluses:
         _paint_plus(painter, state, stage_id, rect, theme, scale)
@@ -62,7 +62,12 @@ def paint_stream(
 
 
 def _paint_panel(
-    painter: QPainter, state: State, panel: Panel, theme: Colours, scale: float
+    painter: QPainter,
+    state: State,
+    layout: DiagramLayout,
+    panel: Panel,
+    theme: Colours,
+    scale: float,
 ) -> None:
     here = state.cursor.stage in panel.stages
     pen = stroke(theme.accent, 1.6, scale) if here else None
@@ -71,7 +76,13 @@ def _paint_panel(
         return
     title, note = tr_marked(_TITLES[panel.name]), tr_marked(_NOTES[panel.name])
     bold, small = text_font(CAPTION, scale, bold=True), text_font(CAPTION, scale)
-    line = QRectF(panel.rect.x + 10.0, panel.rect.y + 2.0, panel.rect.w - 20.0, 20.0)
+    down = [
+        arrow.points[-1][0]
+        for arrow in layout.arrows
+        if arrow.target in panel.stages and arrow.source not in panel.stages
+    ]
+    left = max([panel.rect.x, *down]) + 10.0  # beside the arrow from the stream
+    line = QRectF(left, panel.rect.y + 2.0, panel.rect.right - left - 10.0, 20.0)
     ahead = all(status_of(state, name) is Status.AHEAD for name in panel.stages)
     draw_text(painter, line, LEFT, title, bold, theme.muted if ahead else theme.text)
     used = width_of(title, bold) + 10.0
@@ -131,6 +142,11 @@ def _reached(state: State, layout: DiagramLayout, stream: Stream) -> float:
         if box.rect.y < stream.band.bottom and status_of(state, box.stage_id) is Status.AHEAD
     ]
     ahead += [rect.x for name, rect in stream.pluses if status_of(state, name) is Status.AHEAD]
+    ahead += [
+        panel.rect.right - 14.0
+        for panel in stream.panels
+        if status_of(state, panel.stages[-1]) is Status.AHEAD
+    ]
     return min(ahead, default=stream.band.right if not stream.folded else _last(layout, stream))
 
 
@@ -201,7 +217,7 @@ def _paint_folded(
     """Draw the card of layers that are not open, with small pictures of some of their stages."""
     ahead = status_of(state, folded.target) is Status.AHEAD
     pen = stroke(theme.ghost if ahead else theme.muted, 1.2, scale, dashed=ahead)
-    for level in range(min(len(folded.layers), 3) - 1, -1, -1):
+    for level in range(max(1, min(len(folded.layers), 3)) - 1, -1, -1):
         rect = folded.rect.moved(level * BEHIND, -level * BEHIND)
         draw_box(painter, qrect(rect), pen, QColor(theme.surface), RADIUS)
     if not readable(CAPTION, scale):
@@ -210,7 +226,10 @@ def _paint_folded(
     ink = theme.muted if ahead else theme.text
     rect = folded.rect
     line = QRectF(rect.x + 6.0, rect.y + 3.0, rect.w - 12.0, 18.0)
-    draw_text(painter, line, LEFT, layer_title(folded.layers), bold, ink)
+    title = layer_title(folded.layers)
+    if width_of(title, bold) > line.width() and len(folded.layers) > 1:
+        title = f"{folded.layers[0]}–{folded.layers[-1]}"
+    draw_text(painter, line, LEFT, title, bold, ink)
     for box in folded.boxes:
         symbol = card_heading(state.document, box.stage_id, box.orientation).symbol
         beside = QRectF(rect.x + 6.0, box.rect.y, box.rect.x - rect.x - 8.0, 16.0)

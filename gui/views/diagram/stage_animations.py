@@ -331,7 +331,7 @@ def _dial(
 
 
 def _joined(scene: AnimationContext) -> Animation:
-    document, box = scene.state.document, scene.box
+    document, box = scene.state.document.scope(scene.stage.id), scene.box
     starts = range(0, document.h * document.v, document.v)
     return Joined(
         tuple(box.block_rect(scene.block.rows, (start, start + document.v)) for start in starts)
