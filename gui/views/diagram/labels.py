@@ -40,10 +40,10 @@ def card_heading(document: Document, stage_id: str, orientation: Orientation = R
 
 def card_symbol(document: Document, stage_id: str, orientation: Orientation = ROWS) -> str:
     """Return the symbol of a stage; that of joined heads contains their number."""
-    spec, scope = spec_of(stage_id), document.scope(stage_id)
+    kind = spec_of(stage_id).kind
     if document.is_stack:  # its cards are narrow
-        return spec.kind.short_symbol(scope, stage_id, orientation.columns)
-    return spec.kind.card_symbol(document, stage_id, orientation.columns)
+        return kind.short_symbol(document, stage_id, orientation.columns)
+    return kind.card_symbol(document, stage_id, orientation.columns)
 
 
 def head_chip(head: int, heads: int) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ MOST_ROWS, MOST_COLUMNS = 6, 12
 # Cells and images in colours.
 COLOUR_CELL, WIDEST_IMAGE, NARROWEST_IMAGE = 9.0, 46.0, 22.0
 TALLEST_BAND = 72.0
+LEAST_MATRIX = 6.0
 TITLE = 22.0  # of a panel
 PLUS = 22.0
 FOLDED = 84.0
@@ -206,7 +207,9 @@ def stack_layout(
     tall = min(rows * LANE, max(TALLEST_BAND, height * 0.3))
     lane = tall / rows
     band = Rect(MARGIN, MARGIN, width - 2 * MARGIN, HEADING + tall + 2 * PAD)
-    inner = height - band.bottom - 2 * MARGIN - TITLE - 2 * PAD
+    around = band.bottom + 2 * MARGIN + TITLE + 2 * PAD
+    height = max(height, around + _least_inner(document))  # then the picture is scaled down
+    inner = height - around
     sizes = Sizes(document, orientation, longest or {}, decimals, lane, inner)
     folded = list(_folded(document, plan, section))
     for numbers in _numbers(document, section, plan[stage_id], orientation):
@@ -215,6 +218,15 @@ def stack_layout(
         if drawing.needed <= width or not numbers:
             break
     return drawing.placed(plan, width)
+
+
+def _least_inner(document: Document) -> float:
+    """Return the least height of Q over K over V, and of two cards one above the other."""
+    edges = min(document.h - 1, MOST_EDGES) * STACK_Y
+    return max(
+        3 * (PAD + LEAST_MATRIX + edges) + 2 * GAP,
+        2 * (HEADING + PAD + LEAST_MATRIX + edges) + GAP,
+    )
 
 
 def _numbers(
@@ -477,7 +489,7 @@ def _sized(sizes: Sizes, column: Sequence[Stage]) -> Column:
     )
     each = (sizes.inner - GAP * (count - 1)) / count - edges * STACK_Y
     above = PAD if column[0].spec.side else HEADING + PAD
-    return tuple(sizes.card(stage, max(each - above, 4.0)) for stage in column)
+    return tuple(sizes.card(stage, max(each - above, LEAST_MATRIX)) for stage in column)
 
 
 def _panel_width(columns: Sequence[Column]) -> float:
