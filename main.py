@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+# Where a large array was freed, Linux would go on to fill memory in pieces of 2 MB. Read when NumPy is imported.
+os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
 from gui.cli import run_command_line
 

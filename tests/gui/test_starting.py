@@ -113,3 +113,16 @@ def test_a_start_loads_what_its_first_picture_needs() -> None:
 @pytest.mark.parametrize("name", sorted(LATER))
 def test_what_is_loaded_later_is_there(name: str) -> None:
     assert importlib.util.find_spec(name) is not None
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="memory as Linux tells it")
+def test_no_array_asks_for_huge_pages() -> None:
+    """Areas that Linux may fill up in pieces of 2 MB are marked "hg"; they stay so when the array is gone."""
+    program = """
+import main, sys
+import numpy
+array = numpy.ones(1 << 21)
+marks = [line.split() for line in open("/proc/self/smaps") if line.startswith("VmFlags")]
+sys.exit(any("hg" in mark for mark in marks))
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)

@@ -20,6 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["NUMPY_MADVISE_HUGEPAGE"] = "0"  # as main.py does
 
 Result = dict[str, Any]
 MOST_GROWTH = 0.02

@@ -82,7 +82,7 @@ PASTED = (
     "",
 )
 SIZES = ((1280, 720), (1920, 1080), (800, 600), (1024, 768))
-ROUND = 400  # actions between two returns to the beginning
+ROUND = 1000  # actions between two returns to the beginning
 
 
 class _Nowhere(QObject):
