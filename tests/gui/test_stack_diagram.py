@@ -101,8 +101,10 @@ def test_nothing_overlaps_and_everything_is_inside(
         for a, b in combinations(rects, 2):
             assert not a.overlaps(b), (stage.id, a, b)
         for rect in rects:
-            assert rect.x >= 0 and rect.right <= layout.width + 0.01
-            assert rect.y >= 0 and rect.bottom <= layout.height + 0.01
+            assert rect.x >= 0
+            assert rect.right <= layout.width + 0.01
+            assert rect.y >= 0
+            assert rect.bottom <= layout.height + 0.01
 
 
 @pytest.mark.parametrize("document", VARIANTS)
@@ -145,7 +147,8 @@ def test_the_current_stage_and_what_it_reads_show_numbers_at_pencil_sizes() -> N
 def test_without_a_residual_connection_the_lanes_are_cut_and_nothing_is_added() -> None:
     stream = drawn(stack(residual=False), "L1.weights").stream
     assert stream is not None
-    assert stream.pluses == () and len(stream.cuts) == 2
+    assert stream.pluses == ()
+    assert len(stream.cuts) == 2
 
 
 def test_a_step_inside_a_stage_moves_nothing() -> None:

@@ -298,7 +298,7 @@ class _Drawing:
         ]
         self.panels = [_columns(sizes, stages) for _, stages in section.panels]
         self.widths = [
-            max(_panel_width(columns), self._stream_width(at) if at == 0 else 0.0)
+            max(_panel_width(columns), self._stream_width(at))
             for at, columns in enumerate(self.panels)
         ]
         before = sum(1 for *_, early in folded if early)
