@@ -68,7 +68,8 @@ class Document(Experiment):
         object.__setattr__(self, "title", clean_text(self.title))
         object.__setattr__(self, "notes", clean_text(self.notes))
         object.__setattr__(self, "tokens", clean_texts(self.tokens))
-        (validate_stack if self.layers else validate)(self)
+        if self.of_layer is None:
+            (validate_stack if self.layers else validate)(self)
 
     def with_(self, **changes: Any) -> Document:
         """A copy with some fields replaced; the same object if none differs."""

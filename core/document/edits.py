@@ -27,7 +27,7 @@ from core.document.document import (
     Softmax,
 )
 from core.document.layers import OF_OUTPUT, with_layer_tensor
-from core.document.parts import TENSOR_PLACES, is_headwise, split_layer
+from core.document.parts import BORROWED, TENSOR_PLACES, is_headwise, split_layer
 
 
 def with_cell(document: Document, cell: Cell, value: float) -> Document:
@@ -80,8 +80,10 @@ def with_tensor(
     if place is not None:
         part, field_name = place
         owner = getattr(document, part)
-        if owner is None:
+        if owner is None and part == "context":
             raise UserError("context.absent")
+        if owner is None:
+            raise UserError("tensor.absent", name=name)
         return _unmarked(document.with_(**{part: replace(owner, **{field_name: array})}), marks)
     return _unmarked(document.with_(**{name: array}), marks)
 
@@ -138,12 +140,17 @@ def with_title(document: Document, title: str, notes: str | None = None) -> Docu
 def with_biases(document: Document, on: bool) -> Document:
     """Add biases b_Q, b_K, b_V of 0, marked as filled, to every head without them, or remove all.
 
-    Raises UserError "bias.needs_weights" where Q, K and V are entered.
+    A head that borrows keys and values gets b_Q alone. Raises UserError "bias.needs_weights" where Q, K and V are entered.
     """
     if document.source != "embeddings":
         raise UserError("bias.needs_weights")
     names = ("b_Q", "b_K", "b_V")
-    if all((getattr(head, name) is not None) == on for head in document.heads for name in names):
+    if all(
+        (getattr(head, name) is not None) == on
+        for head in document.heads
+        for name in names
+        if not _is_borrowed(head, name)
+    ):
         return document
     heads, filled = [], set(document.filled)
     for index, head in enumerate(document.heads):
@@ -151,12 +158,16 @@ def with_biases(document: Document, on: bool) -> Document:
         for name, size in zip(names, (document.k, document.k, document.v), strict=True):
             if not on:
                 changes[name] = None
-            elif getattr(head, name) is None:
+            elif getattr(head, name) is None and not _is_borrowed(head, name):
                 changes[name] = frozen(np.zeros(size))
                 filled |= {Cell(name, 0, column, index) for column in range(size)}
         heads.append(replace(head, **changes))
     marks = frozenset(filled) if on else document.filled - _marks_of(document, *names)
     return document.with_(heads=tuple(heads), filled=marks)
+
+
+def _is_borrowed(head: Head, name: str) -> bool:
+    return head.kv_from is not None and name in BORROWED
 
 
 def with_output_projection(document: Document, on: bool) -> Document:

@@ -7,9 +7,9 @@ stacks f is the width of the MLP of a layer, u the size of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Experiment:
 
     With `layers` it is a stack of transformer blocks; `heads`, W_O and b_O are empty then and belong
     to the layers. `filled` marks numbers that a resize made up and nobody has edited yet; it is not
-    written to files.
+    written to files. `of_layer` is the layer, from 1, whose attention this is, see `scopes`.
     """
 
     tokens: tuple[str, ...]
@@ -82,6 +82,7 @@ class Experiment:
     final_norm: Norm | None = None
     output: Output | None = None
     sampling: Sampling = field(default_factory=Sampling)
+    of_layer: int | None = None
 
     @property
     def n(self) -> int:
@@ -172,28 +173,32 @@ class Experiment:
 
     @cached_property
     def scopes(self) -> tuple[Self, ...]:
-        """The attention of each layer as an experiment of its own, without pins."""
-        return tuple(map(self._attention, self.layers))
-
-    def _attention(self, layer: Layer) -> Self:
+        """The attention of each layer as an experiment of its own, without pins and marks; it is
+        validated with the stack.
+        """
         positional = self.positional
         if positional.kind in ADDED_POSITIONAL_KINDS:  # added to X once, and to no layer
             positional = replace(positional, kind="none")
-        changes = {
-            "heads": layer.heads,
-            "W_O": layer.W_O,
-            "b_O": layer.b_O,
+        outside: dict[str, Any] = {
             "positional": positional,
             "layers": (),
             "embedding_norm": None,
             "final_norm": None,
             "output": None,
             "pins": (),
+            "filled": frozenset(),
         }
-        scope = object.__new__(type(self))  # its parts are validated with the whole
-        scope.__dict__.update({each.name: getattr(self, each.name) for each in fields(self)})
-        scope.__dict__.update(changes)
-        return scope
+        return tuple(
+            replace(
+                self,
+                heads=layer.heads,
+                W_O=layer.W_O,
+                b_O=layer.b_O,
+                of_layer=number,
+                **outside,
+            )
+            for number, layer in enumerate(self.layers, 1)
+        )
 
     def scope(self, name: str) -> Self:
         """The experiment whose heads the stage or tensor with this id belongs to: the attention of a

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.base.arrays import Array
+from core.base.errors import UserError
 from core.document.parts import HEAD_TENSORS, Layer, Norm, Output
 
 OF_NORM = ("gamma", "beta")
@@ -36,7 +37,10 @@ def layer_tensor(layer: Layer, name: str, head: int = 0) -> Array | None:
 
 
 def with_layer_tensor(layer: Layer, name: str, value: Array | None, head: int = 0) -> Layer:
-    """A layer with one tensor replaced. The layer has the part that the tensor belongs to."""
+    """A layer with one tensor replaced.
+
+    Raises UserError "tensor.absent" (name) where the layer lacks the part that has such a tensor.
+    """
     change: dict[str, Any] = {name: value}
     if name in HEAD_TENSORS:
         heads = list(layer.heads)
@@ -45,10 +49,13 @@ def with_layer_tensor(layer: Layer, name: str, value: Array | None, head: int = 
     if name in OF_ATTENTION:
         return replace(layer, **change)
     if name in OF_MLP:
-        assert layer.mlp is not None
+        if layer.mlp is None:
+            raise UserError("tensor.absent", name=name)
         return replace(layer, mlp=replace(layer.mlp, **change))
     norm, _, field_name = name.partition(".")
     part = NORM_FIELDS[norm]
+    if getattr(layer.norm, part) is None:
+        raise UserError("tensor.absent", name=name)
     changed: dict[str, Any] = {
         part: replace(getattr(layer.norm, part), **{field_name: value}),
     }

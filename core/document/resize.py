@@ -1,42 +1,35 @@
-"""Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v. Numbers that
-exist stay.
+"""Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v; in stacks also
+the width of an MLP and the vocabulary. Numbers that exist stay.
 
 The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The
 weights of an added head are the identity pattern; other new numbers are 0, and all are marked in
 `document.filled`. Of tensors that are `given` right after (by name and head, as those are numbered
 then), none are marked: a million marks take longer to make than everything else.
+
+Heads, d_k and d_v of a stack belong to a layer: core.document.stack_edits.in_layer applies the edits
+to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from core.base.arrays import Array, BoolArray, frozen, frozen_bool
+from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document.document import (
+from core.document.document import Document
+from core.document.parts import (
     HEAD_TENSORS,
-    SHARED_TENSORS,
+    SOURCES,
+    STAGE_AXES,
     Context,
-    Document,
-    Head,
-    Mask,
-    Pin,
-    Positional,
+    layer_id,
 )
-from core.document.parts import POSITIONAL_TENSORS, SOURCES, STAGE_AXES, TENSOR_PLACES
-
-# For each axis letter, where each new place takes its numbers from: an old index, or None for a new
-# one.
-Picks = dict[str, Sequence[int | None]]
-Tokens = Mapping[str, tuple[str, ...]]
-Given = frozenset[tuple[str, int]]  # tensors, by name and head
-NONE: Given = frozenset()
+from core.document.reindex import NONE, Given, reindexed, shape_of
 
 
 def with_token_added(document: Document, at: int, token: str, axis: str = "n") -> Document:
@@ -137,7 +130,7 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
     """Set d, k or v to a size by adding or removing columns at the end.
 
     Raises UserError "size.too_small" (axis, size), or "size.no_d" for d where there is neither X
-    nor W_O.
+    nor W_O, "stack.which_layer" for k and v of a stack.
     """
     if size < 1:
         raise UserError("size.too_small", axis=axis, size=size)
@@ -148,12 +141,47 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
     return document if size == old else reindexed(document, {axis: picks}, given=given)
 
 
+def with_mlp_width(document: Document, layer: int, size: int) -> Document:
+    """Set the width f of the MLP of a layer, from 1. Raises as with_size, and KeyError without an
+    MLP.
+    """
+    if size < 1:
+        raise UserError("size.too_small", axis="f", size=size)
+    old = int(document.mlp(layer_id(layer, "mlp_hidden")).W_1.shape[1])
+    picks: list[int | None] = [i if i < old else None for i in range(size)]
+    return document if size == old else reindexed(document, {"f": picks}, layer=layer)
+
+
+def with_words_added(document: Document, at: int, words: Sequence[str]) -> Document:
+    """Insert words into the vocabulary before place `at`; their columns of W_U and b_U are new."""
+    old = document.labels("u") or ()
+    if not words or document.output is None:
+        return document
+    picks: list[int | None] = [*range(at), *[None] * len(words), *range(at, len(old))]
+    return reindexed(document, {"u": picks}, {"u": (*old[:at], *words, *old[at:])})
+
+
+def with_words_removed(document: Document, gone: Sequence[int]) -> Document:
+    """Remove words from the vocabulary. Raises UserError "vocabulary.last" if none would be left."""
+    old = document.labels("u") or ()
+    kept = [place for place in range(len(old)) if place not in gone]
+    if not kept:
+        raise UserError("vocabulary.last")
+    if len(kept) == len(old):
+        return document
+    return reindexed(document, {"u": kept}, {"u": tuple(old[place] for place in kept)})
+
+
 def with_head_added(document: Document, given: Given = NONE) -> Document:
     """Add a head whose weights are the identity pattern (ones on the diagonal), marked as filled."""
     changed = reindexed(document, {"h": [*range(document.h), None]}, given=given)
     index = changed.h - 1
     needed, _ = SOURCES[document.source]
-    names = [name for name in (*needed, "V") if getattr(document.heads[0], name) is not None]
+    names = [
+        name
+        for name in (*needed, "V")
+        if any(getattr(head, name) is not None for head in document.heads)
+    ]
     eyes: dict[str, Any] = {
         name: _identity(*shape_of(changed, HEAD_TENSORS[name])) for name in names
     }
@@ -183,238 +211,3 @@ def with_head_moved(document: Document, index: int, to: int) -> Document:
 
 def _identity(rows: int, columns: int) -> Array:
     return frozen(np.eye(rows, columns))
-
-
-@dataclass(frozen=True, slots=True)
-class _Picker:
-    """Applies picks along named axes to tensors, marks and pins."""
-
-    picks: Picks
-    tokens: Mapping[str, int]  # how many there were along n and m
-    # What a hundred thousand marks ask for, each found once.
-    _own: dict[str, _Picker] = field(default_factory=dict, init=False)
-    _moves: dict[str, dict[int, list[int]]] = field(default_factory=dict, init=False)
-
-    def of(self, name: str) -> _Picker:
-        """The picker for a tensor or stage.
-
-        Rows of P belong to places, not to tokens: new ones come at the end.
-        """
-        axis = SHARED_TENSORS[name][0] if name in POSITIONAL_TENSORS else ""
-        if axis not in self.picks:
-            return self
-        if axis not in self._own:
-            places = [
-                place if place < self.tokens[axis] else None
-                for place in range(len(self.picks[axis]))
-            ]
-            self._own[axis] = replace(self, picks={**self.picks, axis: places})
-        return self._own[axis]
-
-    def array(self, array: Array, axes: Sequence[str], fill: float = 0.0) -> Array:
-        if not any(axis in self.picks for axis in axes):
-            return array  # the very same one, so that the next trace need not compute it again
-        result = np.array(array)
-        for number, axis in enumerate(axes):
-            picks = self.picks.get(axis)
-            if picks is not None:
-                result = self._along(result, number, picks, fill)
-        return frozen(result)
-
-    def mask(self, allow: BoolArray) -> BoolArray:
-        return frozen_bool(self.array(frozen(allow), ("n", "m"), fill=1.0) != 0)
-
-    @staticmethod
-    def _along(array: Array, number: int, picks: Sequence[int | None], fill: float) -> Array:
-        taken = np.take(array, [pick or 0 for pick in picks], axis=number)
-        new = [place for place, pick in enumerate(picks) if pick is None]
-        index: list[slice | list[int]] = [slice(None)] * array.ndim
-        index[number] = new
-        taken[tuple(index)] = fill
-        return taken
-
-    def new_places(
-        self, axes: Sequence[str], shape: tuple[int, ...]
-    ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-        """Which entries of a tensor of the new shape are new."""
-        new = np.zeros(shape, dtype=bool)
-        for number, axis in enumerate(axes):
-            for place, pick in enumerate(self.picks.get(axis, ())):
-                if pick is None:
-                    index: list[slice | int] = [slice(None)] * len(shape)
-                    index[number] = place
-                    new[tuple(index)] = True
-        return new
-
-    def moved(self, axes: Sequence[str], index: Sequence[int]) -> list[tuple[int, ...]]:
-        """The new indices of an old entry: none if it is gone, several if it was copied."""
-        places: list[tuple[int, ...]] = [()]
-        for axis, old in zip(axes, index, strict=True):
-            found = self._moved_along(axis).get(old, []) if axis in self.picks else [old]
-            places = [(*place, new) for place in places for new in found]
-        return places
-
-    def _moved_along(self, axis: str) -> dict[int, list[int]]:
-        """The new places along an axis of each old one that is left."""
-        if axis not in self._moves:
-            moves: dict[int, list[int]] = {}
-            for place, pick in enumerate(self.picks[axis]):
-                if pick is not None:
-                    moves.setdefault(pick, []).append(place)
-            self._moves[axis] = moves
-        return self._moves[axis]
-
-
-def reindexed(
-    document: Document, picks: Picks, tokens: Tokens = MappingProxyType({}), given: Given = NONE
-) -> Document:
-    """Apply picks to tensors, mask, pins and marks; `tokens` are the new ones along n and m."""
-    if document.context is None and "n" in picks:
-        picks = {**picks, "m": picks["n"]}  # the keys are the tokens themselves
-    picker = _Picker(_output_picks(document, picks), {"n": document.n, "m": document.m})
-    order = picks.get("h", range(document.h))
-    heads = tuple(_picked_head(document, picker, index) for index in order)
-    shared = {name: _picked_shared(document, picker, name) for name in ("X", "W_O", "b_O")}
-    changes: dict[str, Any] = {
-        "tokens": tokens.get("n", document.tokens),
-        "context": _picked_context(document, picker, tokens),
-        "heads": heads,
-        "positional": _picked_positional(document.positional, picker),
-        "mask": _picked_mask(document.mask, picker),
-        **shared,
-    }
-    changed = replace(document, pins=(), filled=frozenset(), **changes)
-    return replace(
-        changed,
-        pins=_picked_pins(document, picker),
-        filled=_marks(document, changed, picker, given),
-    )
-
-
-def _output_picks(document: Document, picks: Picks) -> Picks:
-    """Rows of W_O come in blocks of d_v, one for each head; its columns follow d (or c when X is
-    absent).
-    """
-    heads = picks.get("h", range(document.h))
-    columns = picks.get("v", range(document.v))
-    blocks = [
-        None if head is None or j is None else head * document.v + j
-        for head in heads
-        for j in columns
-    ]
-    result: Picks = dict(picks)
-    if "h" in picks or "v" in picks:
-        result["c"] = blocks
-    if document.W_O is None:
-        result["o"] = result.get("c", range(document.c))
-    elif "d" in picks:
-        result["o"] = picks["d"]
-    return result
-
-
-def _picked_head(document: Document, picker: _Picker, index: int | None) -> Head:
-    source = document.heads[0 if index is None else index]
-    tensors: dict[str, Any] = {}
-    for name, axes in HEAD_TENSORS.items():
-        tensor = getattr(source, name)
-        array = None if tensor is None else picker.array(tensor, axes)
-        tensors[name] = (
-            frozen(np.zeros(array.shape)) if array is not None and index is None else array
-        )
-    return Head(
-        name=source.name if index is not None else "",
-        enabled=index is None or source.enabled,
-        **tensors,
-    )
-
-
-def _picked_shared(document: Document, picker: _Picker, name: str) -> Array | None:
-    tensor = document.tensor(name)
-    return None if tensor is None else picker.array(tensor, SHARED_TENSORS[name])
-
-
-def _picked_context(document: Document, picker: _Picker, tokens: Tokens) -> Context | None:
-    if document.context is None:
-        return None
-    X, P = (_picked_shared(document, picker.of(name), name) for name in ("X_context", "P_context"))
-    return Context(tokens.get("m", document.key_tokens), X, P)
-
-
-def _picked_positional(positional: Positional, picker: _Picker) -> Positional:
-    for name, (part, field_name) in TENSOR_PLACES.items():
-        tensor = getattr(positional, field_name) if part == "positional" else None
-        if tensor is not None:
-            picked: dict[str, Any] = {
-                field_name: picker.of(name).array(tensor, SHARED_TENSORS[name])
-            }
-            positional = replace(positional, **picked)
-    if positional.slopes is not None:
-        positional = replace(positional, slopes=picker.array(positional.slopes, ("h",)))
-    return positional
-
-
-def _picked_mask(mask: Mask, picker: _Picker) -> Mask:
-    if mask.allow is None or not {"n", "m"} & set(picker.picks):
-        return mask
-    return replace(mask, allow=picker.mask(mask.allow))
-
-
-def _picked_pins(document: Document, picker: _Picker) -> tuple[Pin, ...]:
-    pins = []
-    for pin in document.pins:
-        for index in picker.of(pin.stage).moved(STAGE_AXES[pin.stage], pin.index):
-            pins.append(Pin(pin.stage, index, pin.value))
-    return tuple(pins)
-
-
-def _marks(document: Document, changed: Document, picker: _Picker, given: Given) -> frozenset[Cell]:
-    """The old marks that remain, and marks for all new numbers except the given tensors."""
-    marks: set[Cell] = set()
-    for mark in document.filled:
-        if (mark.tensor, mark.head) in given:
-            continue
-        axes, index = _axes_and_index(mark)
-        for place in picker.of(mark.tensor).moved(axes, index):
-            marks.add(_cell_of(mark.tensor, axes, place))
-    kept = [
-        name
-        for name in POSITIONAL_TENSORS
-        if changed.tensor(name) is not None and name not in changed.inputs
-    ]
-    for name in (*changed.inputs, *kept):
-        heads = range(changed.h) if name in HEAD_TENSORS else (0,)
-        marked = frozenset(head for head in heads if (name, head) not in given)
-        if marked:
-            marks |= _new_cells(changed, picker, name, marked)
-    return frozenset(marks)
-
-
-def shape_of(document: Document, axes: Sequence[str]) -> tuple[int, ...]:
-    """The shape of a tensor along axes named by their letters."""
-    return tuple(document.sizes[axis] for axis in axes)
-
-
-def _axes_and_index(cell: Cell) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    of_head = cell.tensor in HEAD_TENSORS
-    axes = HEAD_TENSORS[cell.tensor] if of_head else SHARED_TENSORS[cell.tensor]
-    index = (cell.row, cell.column) if len(axes) == 2 else (cell.column,)
-    return (("h", *axes), (cell.head, *index)) if of_head else (axes, index)
-
-
-def _cell_of(name: str, axes: Sequence[str], index: Sequence[int]) -> Cell:
-    head, index = (index[0], index[1:]) if axes[0] == "h" else (0, index)
-    return Cell(name, index[0] if len(index) == 2 else 0, index[-1], head)
-
-
-def _new_cells(changed: Document, picker: _Picker, name: str, of: frozenset[int]) -> set[Cell]:
-    of_head = name in HEAD_TENSORS
-    axes: tuple[str, ...] = ("h", *HEAD_TENSORS[name]) if of_head else SHARED_TENSORS[name]
-    new = picker.of(name).new_places(axes, shape_of(changed, axes))
-    if of_head:
-        new[[head for head in range(changed.h) if head not in of]] = False
-    places = np.argwhere(new).T.tolist() or [[]]  # half a million cells: a list for each axis
-    heads = places.pop(0) if of_head else [0] * len(places[-1])
-    rows = places[-2] if len(places) == 2 else [0] * len(places[-1])
-    there = {head for head in set(heads) if changed.tensor(name, head) is not None}
-    numbered = zip(heads, rows, places[-1], strict=True)
-    return {Cell(name, row, column, head) for head, row, column in numbered if head in there}

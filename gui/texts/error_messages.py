@@ -84,6 +84,11 @@ SENTENCES: dict[str, str] = {
     "stack.in_layers": mark("With layers, “{name}” belongs into each layer; remove it here."),
     "stack.source": mark("A stack starts from embeddings; source “{source}” cannot have layers."),
     "stack.context": mark("A stack cannot have a context yet; remove context."),
+    "stack.which_layer": mark(
+        "Heads and their sizes belong to a layer of the stack; choose a layer."
+    ),
+    "layers.last": mark("The last layer cannot be removed."),
+    "vocabulary.last": mark("The last word of the vocabulary cannot be removed."),
     "stack.no_layers": mark("layers is empty; a stack needs at least one layer."),
     "stack.version": mark("A file with layers has version 2, not {version}; set version to 2."),
     "layer.no_heads": mark("There are no heads; a layer must have at least one."),

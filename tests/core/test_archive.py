@@ -188,7 +188,7 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     for path in GOLDEN.glob("format-*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
     known = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)}
-    assert used >= (known | {"A"}) - {"filled", "weights"}
+    assert used >= (known | {"A"}) - {"filled", "of_layer", "weights"}
 
 
 @pytest.mark.parametrize("name", FORMAT_1)
@@ -247,5 +247,8 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     assert loads(
         dumps(make(source="qkv"))[:-3] + b', "pins": [' + json.dumps(pin).encode() + b"]}"
     ).pins == (Pin("weights", (0, 2, 1), 0.5),)
-    keys = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)} - {"filled"}
+    keys = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)} - {
+        "filled",
+        "of_layer",
+    }
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

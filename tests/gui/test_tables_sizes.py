@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
+from core.document import reindex as picks
 from core.document import resize
-from core.document import resize as picks
 from core.document.document import Document, Head
 from core.document.edits import with_biases
 from core.storage.examples import load_example

@@ -16,9 +16,8 @@ from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin
 from core.document.edits import with_tensor, without_pins_of
 from core.document.orientation import Orientation
 from core.document.parts import is_of_head, tensor_axes
+from core.document.reindex import NONE, Given
 from core.document.resize import (
-    NONE,
-    Given,
     with_head_added,
     with_head_removed,
     with_size,
