@@ -167,6 +167,8 @@ class Lab:
         known).
         """
         if document is not None:
+            if document.is_stack:
+                raise UserError("lab.unfit", reason="stack")
             self.require(document)
             if document.source == "weights":
                 raise UserError("lab.unfit", reason="given_weights")
@@ -268,6 +270,7 @@ LABS: tuple[str, ...] = (
     "sparse",
     "cross",
     "decode",
+    "groups",
     "tiles",
     "sampling",
     "patches",

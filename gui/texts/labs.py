@@ -18,6 +18,7 @@ TITLES = {
     "sparse": mark("Fewer links than n²"),
     "cross": mark("Translation"),
     "decode": mark("One token at a time"),
+    "groups": mark("Shared keys and values"),
     "tiles": mark("Softmax in tiles"),
     "sampling": mark("Drawing the next word"),
     "patches": mark("An image is a sentence"),
@@ -57,6 +58,9 @@ CLAIMS = {
     ),
     "decode": mark(
         "With a key–value cache, each new token costs one row instead of the whole table."
+    ),
+    "groups": mark(
+        "Query heads that share keys and values need a smaller cache; the output changes."
     ),
     "tiles": mark(
         "Attention needs no whole row of scores: running sums, block by block, give the same output."
@@ -112,6 +116,9 @@ REASONS: dict[str, str] = {
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),
     "tokens_16": mark("the lab takes up to 16 tokens"),
+    "stack": mark(
+        "the lab works on attention alone, and this experiment has layers of a Transformer"
+    ),
     "given_weights": mark("the lab needs queries and keys, and here the weights are given"),
     "heads_2_8": mark("the lab needs from 2 to 8 heads"),
     "tokens_2_64": mark("the lab needs from 2 to 64 tokens"),
