@@ -209,7 +209,7 @@ class Add(StageKind):
     def entry_formula(
         self, document: Document, stage: Stage, columns: bool, flat: bool = False
     ) -> str:
-        return f"{stage.spec.display} = {' + '.join(spec.display for spec in stage.sources)}"
+        return f"{stage.spec.display} = {' + '.join(stage.source_names(document))}"
 
     def workbook(self, book: WorkbookSource, stage: Stage) -> Formula:
         sheets = [book.sheet(name) for name in stage.reads]

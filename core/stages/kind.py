@@ -149,6 +149,10 @@ class Stage:
         """The names of the stages that it reads."""
         return tuple(map(spec_of, self.reads))
 
+    def source_names(self, document: Document) -> tuple[str, ...]:
+        """The letters of the stages that it reads in shown formulas, in LaTeX."""
+        return tuple(spec_of(name).kind.display(document, name) for name in self.reads)
+
     @property
     def headwise(self) -> bool:
         """Whether its array carries the head axis."""
@@ -466,6 +470,10 @@ class StageKind:
         """Its symbol on narrow labels in this experiment; `columns`: tokens are columns."""
         spec = spec_of(stage_id)
         return spec.column_short if columns else spec.short
+
+    def display(self, document: Document, stage_id: str) -> str:
+        """Its letter in shown formulas in this experiment, in LaTeX."""
+        return spec_of(stage_id).display
 
     def card_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         """Its symbol on a card of the diagram."""

@@ -127,6 +127,11 @@ class RowNorm(StageKind):
     def short_symbol(self, document: Document, stage_id: str, columns: bool) -> str:
         return symbol_of(spec_of(stage_id), document.norm(stage_id).kind)
 
+    def display(self, document: Document, stage_id: str) -> str:
+        symbol = symbol_of(spec_of(stage_id), document.norm(stage_id).kind)
+        name, index = symbol.rstrip("₀₁₂"), symbol[-1].translate(_DIGITS)
+        return rf"{{\mathrm{{{name}}}_{index}}}" if index.isdecimal() else rf"\mathrm{{{name}}}"
+
     # The worked sum, and the parts of a row
 
     def derive(self, trace: Trace, stage: Stage, cell: Cell) -> Sum:
@@ -277,13 +282,13 @@ class RowNorm(StageKind):
         self, document: Document, stage: Stage, columns: bool, flat: bool = False
     ) -> str:
         token, place = ("j", "i") if columns else ("i", "j")
-        x, root = stage.sources[0].display, rf"\sigma_{token}^2"
+        (x,), root = stage.source_names(document), rf"\sigma_{token}^2"
         above = rf"{x}_{{ij}} - \mu_{token}" if self.norm == LAYER else rf"{x}_{{ij}}"
         if self.norm == RMS:
             root = rf"\frac{{1}}{{d}} \sum_{{p}} {x}_{{{'pj' if columns else 'ip'}}}^2"
         result = rf"\frac{{{above}}}{{\sqrt{{{root} + \varepsilon}}}}"
         right = _scaled(stage, result, rf"\gamma_{place}\, ", rf" + \beta_{place}")
-        return rf"{stage.spec.display}_{{ij}} = {right}"
+        return rf"{self.display(document, stage.id)}_{{ij}} = {right}"
 
     def prepare_workbook(self, book: WorkbookSource, stage: Stage) -> None:
         eps = float(book.document.norm(stage.id).eps)
@@ -323,6 +328,9 @@ class RmsNorm(RowNorm):
     name = "rms_norm"
     norm = RMS
     square = "Σx² ÷ d"
+
+
+_DIGITS = str.maketrans("₀₁₂", "012")
 
 
 def symbol_of(spec: StageSpec, kind: str) -> str:

@@ -164,7 +164,7 @@ class Project(StageKind):
     def entry_formula(
         self, document: Document, stage: Stage, columns: bool, flat: bool = False
     ) -> str:
-        (x,) = (spec.display for spec in stage.sources)
+        (x,) = stage.source_names(document)
         letter, most = index_of(stage.inputs[0]), tensor_axes(stage.inputs[0])[0]
         most = "h d_v" if most == "c" else most
         terms = (

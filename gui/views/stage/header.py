@@ -125,8 +125,10 @@ def _subtitles(state: State, target: Target) -> tuple[str, ...]:
     if not is_headwise(target.stage):
         return (gloss, "")
     index = target.cell.head
-    head = state.document.heads[index]
-    if state.document.h == 1 and head.enabled:
+    heads_here = state.document.scope(target.stage).heads
+    index = min(index, len(heads_here) - 1)
+    head = heads_here[index]
+    if len(heads_here) == 1 and head.enabled:
         return (gloss, "")
     heads = [head_name(index, head.name), head_name(index, "")]
     if not head.enabled:

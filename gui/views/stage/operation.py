@@ -10,6 +10,7 @@ from core.base.arrays import Array
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.document.parts import split_layer
 from core.explain.timeline import Reach
 from core.stages import Stage, spec_of
 from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
@@ -234,6 +235,16 @@ def is_predicted(state: State, shown: Target) -> bool:
     return state.is_predicted(shown.stage, shown.cell.row, shown.cell.column)
 
 
+def tensor_title(name: str) -> Line:
+    """The name of an entered tensor as a title: W with lowered Q, γ."""
+    base = split_layer(name)[1]
+    _, _, greek = base.partition(".")
+    if greek:
+        return (Span({"gamma": "γ", "beta": "β"}[greek]),)
+    letter, _, below = base.partition("_")
+    return Span(letter, role(name)), Span(below, role(name), -1)
+
+
 class OperandFactory:
     """Makes the operands of one operation from a state."""
 
@@ -241,6 +252,7 @@ class OperandFactory:
         self.state, self.target = state, target
         self.document, self.trace, self.orientation = state.document, state.trace, state.orientation
         self.stage: Stage = state.trace.plan[target.stage]
+        self.scope = self.document.scope(target.stage)  # whose heads and widths they are
         self.row, self.column, self.head = target.cell.row, target.cell.column, target.cell.head
         self.axes: dict[str, OperandAxis] = {"one": OperandAxis(1)}
         rows, columns = self.document.stage_shape(target.stage)[-2:]
@@ -298,7 +310,8 @@ class OperandFactory:
 
     def entered(self, name: str, rows: str, columns: str, *marks: CellMark) -> Operand | None:
         """An entered tensor; a vector is one row. None where this head has none."""
-        tensor = self.document.tensor(name, self.head)
+        head = self.document.lender(name, self.head)
+        tensor = self.document.tensor(name, head)
         if tensor is None:
             return None
         focus = self.state.focus
@@ -309,16 +322,15 @@ class OperandFactory:
             )
             if rows == "p":
                 self.axes["p"] = OperandAxis(self.axes["p"].size, focus.row, self.axes["p"].tokens)
-        letter, _, below = name.partition("_")
         values = tensor if tensor.ndim == 2 else tensor[None, :]
         return Operand(
-            (Span(letter, role(name)), Span(below, role(name), -1)),
+            tensor_title(name),
             values,
             cached_levels(tensor),
             rows,
             columns,
             name,
-            self.head,
+            head,
             marks=marks,
         )
 

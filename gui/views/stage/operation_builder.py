@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.arithmetic.attention import by_distance, row_max
+from core.arithmetic.normalisation import LAYER, normalise_rows
 from core.arithmetic.positional_encoding import alibi_lean, rotary_angles
 from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array
@@ -84,7 +85,7 @@ def _plus_bias(factory: OperandFactory) -> tuple[Operand | Operator, ...]:
 
 def _rotate(factory: OperandFactory) -> Operation:
     pair = factory.column // 2
-    document = factory.document
+    document = factory.scope
     marks = [
         CellMark(factory.this_row, (2 * pair, min(2 * pair + 2, document.k)), role(factory.source))
     ]
@@ -118,7 +119,7 @@ def _turn(factory: OperandFactory, pair: int) -> Rotation | None:
 
 def _scores(factory: OperandFactory) -> Operation:
     query, key = factory.stage.reads
-    factory.axes["p"] = OperandAxis(factory.document.k)
+    factory.axes["p"] = OperandAxis(factory.scope.k)
     q = factory.operand(query, "i", "p", CellMark(factory.this_row, None, "query"))
     return factory.operation(
         *factory.product(q, _transposed_key(factory, key)), Operator("="), factory.result()
@@ -146,7 +147,7 @@ def _pairwise(factory: OperandFactory) -> Operand:
 
 
 def _scaled(factory: OperandFactory) -> Operation:
-    document = factory.document
+    document = factory.scope
     sign = Operator(f"÷ √{document.k}")
     if document.scale.kind == "factor":
         sign = Operator(f"× {document.scale.value:.4g}")
@@ -155,7 +156,7 @@ def _scaled(factory: OperandFactory) -> Operation:
 
 def _biased(factory: OperandFactory) -> Operation:
     bias = _distances(
-        factory.document.n, factory.document.m, float(slopes(factory.document)[factory.head])
+        factory.document.n, factory.document.m, float(slopes(factory.scope)[factory.head])
     )
     mark = CellMark(factory.this_row, factory.this_column, "plain")
     b = factory.extra("B", bias, cached_levels(bias), "i", "j", mark)
@@ -171,7 +172,7 @@ def _distances(n: int, m: int, slope: float) -> Array:
 
 
 def _masked(factory: OperandFactory) -> Operation:
-    table = _mask_table(factory.document)
+    table = _mask_table(factory.scope)
     mark = CellMark(factory.this_row, factory.this_column, "plain")
     m = factory.extra("M", table, Levels(-1.0, 1.0), "i", "j", mark, whole=True)
     return factory.operation(_pairwise(factory), Operator("+"), m, Operator("="), factory.result())
@@ -247,7 +248,7 @@ def _revealed_column(factory: OperandFactory, made: Operand) -> Operand:
 
 def _heads(factory: OperandFactory) -> Operation:
     strongest = int(factory.trace.matrix(factory.source, factory.head)[factory.row].argmax())
-    factory.axes["p"] = OperandAxis(factory.document.m, strongest, factory.document.key_tokens)
+    factory.axes["p"] = OperandAxis(factory.document.m, strongest, factory.scope.key_tokens)
     a = factory.operand(factory.source, "i", "p", CellMark(factory.this_row, None, "weights"))
     v = factory.operand(
         factory.stage.reads[1], "p", "j", CellMark(None, factory.this_column, "value")
@@ -256,7 +257,7 @@ def _heads(factory: OperandFactory) -> Operation:
 
 
 def _concat(factory: OperandFactory) -> Operation:
-    document = factory.document
+    document = factory.scope
     chosen, own = divmod(factory.column, document.v)
     factory.axes["v"] = OperandAxis(document.v, own)
     most = HEADS_PILED if factory.orientation.columns else HEADS_SHOWN
@@ -293,7 +294,7 @@ def _head_block(factory: OperandFactory, head: int, own: int | None) -> Operand:
     marks = () if own is None else (CellMark(factory.this_row, (own, own + 1), "value"),)
     block = factory.operand(factory.source, "i", "v", *marks, head=head)
     below = Span(str(head + 1), "value", -1)
-    off = not factory.document.heads[head].enabled
+    off = not factory.scope.heads[head].enabled
     letters = factory.orientation.pair(Span("A", "value"), Span("V", "value"))
     title: Line = (letters[0], below, letters[1], below)
     if off:
@@ -306,6 +307,47 @@ def _same_place(factory: OperandFactory) -> Operation:
     cell = CellMark(factory.this_row, factory.this_column, role(factory.source))
     source = factory.operand(factory.source, "i", "j", cell)
     return factory.operation(source, Operator("="), factory.result())
+
+
+def _norm(factory: OperandFactory) -> Operation:
+    """Minus the mean, divided by the root, times gamma, plus beta."""
+    norm = factory.document.norm(factory.stage.id)
+    before = factory.trace[factory.source]
+    rows = normalise_rows(before, kind=norm.kind, eps=norm.eps)
+    cell = CellMark(factory.this_row, factory.this_column, "plain")
+    here = CellMark(factory.this_row, None, "plain")
+    items: list[Operand | Operator] = [factory.operand(factory.source, "i", "j", cell)]
+    if norm.kind == LAYER:
+        mean = factory.extra("μ", rows.mean, levels_of(rows.mean, ""), "i", "one", here)
+        items += [Operator("−"), _revealed_column(factory, mean)]
+    title = "√(σ²+ε)" if norm.kind == LAYER else "√(x²+ε)"
+    root = factory.extra(title, rows.root, levels_of(rows.root, ""), "i", "one", here)
+    items += [Operator("÷"), _revealed_column(factory, root)]
+    for name in factory.stage.inputs:
+        mark = CellMark(None, factory.this_column, "plain")
+        row = factory.entered(name, "one", "j", mark)
+        items += [Operator("⊙" if name.endswith(".gamma") else "+"), row] if row else []
+    return factory.operation(*items, Operator("="), factory.result())
+
+
+def _activation(factory: OperandFactory) -> Operation:
+    """The activation of what is read first, and the product with the rest where there is a gate."""
+    mark = CellMark(factory.this_row, factory.this_column, "plain")
+    first, *others = (factory.operand(name, "i", "j", mark) for name in factory.stage.reads)
+    name = factory.stage.symbol.partition("(")[0]
+    items: list[Operand | Operator] = [first, Operator("→", name)]
+    for other in others:
+        items += [Operator("⊙"), replace(other, names_rows=False), Operator("=")]
+    return factory.operation(*items, factory.result())
+
+
+def _word_shares(factory: OperandFactory) -> Operation:
+    """The logits, divided by the temperature where there is one, and their softmax."""
+    temperature = factory.document.sampling.temperature
+    mark = CellMark(factory.this_row, factory.this_column, "plain")
+    source = factory.operand(factory.source, "i", "j", mark)
+    scale = () if temperature == 1.0 else (Operator(f"÷ {temperature:.4g}"),)
+    return factory.operation(source, *scale, Operator("→", "softmax"), factory.result())
 
 
 # By the name of a kind, also for those that derive from it.
@@ -323,4 +365,8 @@ _BUILDERS: dict[str, Callable[[OperandFactory], Operation]] = {
     "normalise": _softmax,
     "mix": _heads,
     "concatenate": _concat,
+    "layer_norm": _norm,
+    "rms_norm": _norm,
+    "activation": _activation,
+    "vocabulary_softmax": _word_shares,
 }
