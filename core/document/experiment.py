@@ -164,6 +164,12 @@ class Experiment:
             found += [(index, int(row), float(sums[row])) for row in uneven]
         return tuple(found)
 
+    @property
+    def head_names(self) -> tuple[str, ...]:
+        """The names of all heads, in a stack layer by layer."""
+        owners = self.layers or (self,)
+        return tuple(head.name for owner in owners for head in owner.heads)
+
     # Layers
 
     @property

@@ -217,6 +217,16 @@ class Plan:
         """The stages of a layer; of None those outside the layers."""
         return tuple(stage for stage in self.stages if stage.layer == layer)
 
+    def nearest_layer(self, stage_id: str) -> int | None:
+        """The layer of a stage; outside the layers the first one, or the last one for a stage after
+        it. None without layers.
+        """
+        layer, layers = self[stage_id].layer, self.layers
+        if layer is not None or not layers:
+            return layer
+        before = self.index(stage_id) < self.index(self.of_layer(layers[0])[0].id)
+        return layers[0] if before else layers[-1]
+
     def of_kind(self, kind: StageKind, layer: int | None = None) -> tuple[Stage, ...]:
         """The stages of a kind, of all layers or of one."""
         return tuple(

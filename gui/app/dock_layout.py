@@ -268,7 +268,7 @@ class DockLayout(QObject):
     def show_state(self, _old: State | None, new: State) -> None:
         """Follow what the heatmap shows with its share of the height."""
         view, document = new.preferences.heatmap_view, new.document
-        matrices = document.h if view == "heads" else 1
+        matrices = new.scope.h if view == "heads" else 1
         rows, columns = new.orientation.pair(len(document.tokens), len(document.key_tokens))
         if self._shown != (view, matrices, rows, columns):
             self._shown = view, matrices, rows, columns

@@ -40,7 +40,8 @@ def copy_heads(session: Session, form: str) -> str:
     if tensor in state.trace:
         stack = state.trace[tensor]
     else:
-        arrays = (state.document.tensor(tensor, head) for head in range(state.document.h))
+        heads = range(state.document.scope(tensor).h)
+        arrays = (state.document.tensor(tensor, head) for head in heads)
         stack = np.stack([np.atleast_2d(np.asarray(array, np.float64)) for array in arrays])
     values = state.orientation.matrix(stack)
     count = clipboard.PIECES_PER_ROW * values.shape[0] * values.shape[1]
@@ -72,7 +73,7 @@ def _redo_name(window: MainWindow) -> str:
 
 def _has_heads(window: MainWindow) -> bool:
     state = window.session.state
-    return state.document.h > 1 and has_heads(state.focus.tensor)
+    return state.document.scope(state.focus.tensor).h > 1 and has_heads(state.focus.tensor)
 
 
 def _clip(action_id: str, text: str, key: str) -> Action[MainWindow]:

@@ -38,7 +38,8 @@ class FeatureToggles:
             return first
         if kept.P is not None and kept.P.shape != (document.n, document.d):
             return first
-        if kept.slopes is not None and kept.slopes.shape != (document.h,):
+        heads = {scope.h for scope in document.scopes} or {document.h}
+        if kept.slopes is not None and {kept.slopes.size} != heads:
             return Positional("alibi")
         return kept
 

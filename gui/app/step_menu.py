@@ -109,7 +109,7 @@ def _head(number: int) -> Action[MainWindow]:
         mark("Show head {number}"),
         lambda w: w.session.select_head(number - 1),
         keys=(str(number),),
-        enabled=lambda w: number <= w.session.state.document.h,
+        enabled=lambda w: number <= w.session.state.scope.h,
         name=lambda _: tr("Show head {number}", number=number),
     )
 
@@ -283,7 +283,7 @@ STEP_MENU: Records[MainWindow] = (
 
 def _is_head_on(window: MainWindow) -> bool:
     state = window.session.state
-    return state.document.heads[state.cursor.head].enabled
+    return state.scope.heads[state.cursor.head].enabled
 
 
 def _toggle_head(window: MainWindow) -> None:
@@ -375,7 +375,7 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         _remove_head,
         "experiment",
         icon="remove",
-        enabled=lambda w: w.session.state.document.h > 1,
+        enabled=lambda w: w.session.state.scope.h > 1,
     ),
     Action(
         "pin_run",

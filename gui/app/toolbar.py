@@ -88,18 +88,18 @@ class StepBar(QToolBar):
 
     def _name_head(self, state: State) -> None:
         self._head.setText(
-            label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.document.h}"
+            label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.scope.h}"
         )
-        self._head.setVisible(state.document.h > 1)
+        self._head.setVisible(state.scope.h > 1)
         self._head.setAccessibleName(
-            head_name(state.cursor.head, state.document.heads[state.cursor.head].name)
+            head_name(state.cursor.head, state.scope.heads[state.cursor.head].name)
         )
         self._head.setToolTip(tr("Choose the head that all views show (1 – 9)"))
 
     def _fill_heads(self) -> None:
         state = self._session.state
         self._head_menu.clear()
-        for index, head in enumerate(state.document.heads):
+        for index, head in enumerate(state.scope.heads):
             action = self._head_menu.addAction(head_label(index, head.name))
             action.setData(index)
             action.setCheckable(True)

@@ -256,7 +256,7 @@ class NumberEntry(QObject):
     def _choose_head(self) -> None:
         """Choose the head of a single digit; the number still waits for Enter."""
         number, state = int(self.typed), self._session.state
-        if not 1 <= number <= state.document.h or state.document.h == 1:
+        if not 1 <= number <= state.scope.h or state.scope.h == 1:
             return
         self._session.select_head(number - 1)
         name = step_name(state, number) or count_message(state)

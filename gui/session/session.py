@@ -308,7 +308,7 @@ class Session(SessionBase):
 
     def select_head(self, head: int) -> None:
         """Show another head."""
-        if not 0 <= head < self._state.document.h:
+        if not 0 <= head < self._state.scope.h:
             return
         state = self._state
         self.trace_runner.prefetch(

@@ -47,9 +47,10 @@ def _numbered(cell: Cell, orientation: Orientation) -> str:
 def with_head(words: str, cell: Cell, document: Document) -> str:
     """A phrase with the head before it, where there are several."""
     headwise = is_headwise(cell.tensor) or is_of_head(cell.tensor)
-    if document.h == 1 or not headwise:
+    heads = document.scope(cell.tensor).heads
+    if len(heads) == 1 or not headwise:
         return words
-    return join_phrases((head_name(cell.head, document.heads[cell.head].name), words))
+    return join_phrases((head_name(cell.head, heads[cell.head].name), words))
 
 
 def cell_marks(cell: Cell, document: Document, *, masked: bool = False) -> tuple[str, ...]:

@@ -124,6 +124,12 @@ class State:
     live_edits: Mapping[int, Document] = field(default_factory=lambda: NO_LIVE_EDITS)
 
     @property
+    def scope(self) -> Document:
+        """The document whose heads are shown: that of the open layer of a stack."""
+        layer = self.trace.plan.nearest_layer(self.cursor.stage)
+        return self.document if layer is None else self.document.scopes[layer - 1]
+
+    @property
     def scene_index(self) -> int | None:
         """The index of the current scene; None while no lesson is played."""
         return None if self.scene is None else self.scene.index

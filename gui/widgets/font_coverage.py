@@ -42,7 +42,7 @@ def missing(document: Document) -> tuple[MissingGlyph, ...]:
         (
             ("token", document.tokens),
             ("context", document.key_tokens),
-            ("head", [tr_marked(head.name) for head in document.heads]),
+            ("head", [tr_marked(name) for name in document.head_names]),
             ("title", [tr_marked(document.title)]),
             ("notes", [tr_marked(document.notes)]),
         )
@@ -72,5 +72,5 @@ def _texts(document: Document) -> tuple[object, ...]:
         document.key_tokens,
         document.title,
         document.notes,
-        tuple(head.name for head in document.heads),
+        document.head_names,
     )

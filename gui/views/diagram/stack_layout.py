@@ -17,6 +17,7 @@ from core.stages import Plan, Stage
 from core.stages.inputs import ADD
 from core.stages.multiply import MIX
 from gui.texts.names import visible_token
+from gui.views.diagram.card_sizes import LEAST_ROW
 from gui.views.diagram.labels import card_heading, number_width, text_width, token_width
 from gui.views.diagram.shapes import (
     MOST_EDGES,
@@ -147,6 +148,7 @@ class Sizes:
     decimals: int
     lane: float
     inner: float  # height of the cards of a panel
+    scale: float  # pixels of a unit
     numbers: frozenset[str] = field(default=frozenset())
 
     def card(self, stage: Stage, height: float, *, on_stream: bool = False) -> Card:
@@ -156,6 +158,7 @@ class Sizes:
         rows, columns = self.orientation.pair(*own)
         digits = name in self.numbers
         row = self.lane if on_stream else min(DIGIT_ROW, height / rows)
+        digits = digits and (on_stream or row * self.scale >= LEAST_ROW)
         if digits:
             wide = DIGIT_SIZE * self._digits_of(name) + 8.0
         else:
@@ -210,7 +213,7 @@ def stack_layout(
     around = band.bottom + 2 * MARGIN + TITLE + 2 * PAD
     height = max(height, around + _least_inner(document))  # then the picture is scaled down
     inner = height - around
-    sizes = Sizes(document, orientation, longest or {}, decimals, lane, inner)
+    sizes = Sizes(document, orientation, longest or {}, decimals, lane, inner, scale)
     folded = list(_folded(document, plan, section))
     for numbers in _numbers(document, section, plan[stage_id], orientation):
         sizes = replace(sizes, numbers=frozenset(numbers))

@@ -141,7 +141,9 @@ def choose_heatmap(state: State) -> HeatmapChoice:
     stage = trace.plan[shown_stage(state)]
     grid = preferences.heatmap_view == HEADS and stage.headwise
     heads = (
-        tuple(range(state.document.h)) if grid else (state.cursor.head if stage.headwise else 0,)
+        tuple(range(state.document.scope(stage.id).h))
+        if grid
+        else (state.cursor.head if stage.headwise else 0,)
     )
     then, mask_then, missing = None, None, ""
     if preferences.heatmap_view == DIFFERENCE:

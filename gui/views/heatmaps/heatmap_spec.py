@@ -92,7 +92,7 @@ def make_heatmap_spec(state: State, choice: HeatmapChoice, panes: tuple[Pane, ..
     features = tuple(str(number + 1) for number in range(state.trace[stage.id].shape[-1]))
     tokens = (wording.axis_tokens(document.labels(axis) or features) for axis in stage.axes[-2:])
     rows, columns = orientation.pair(*tokens)
-    off = {index for index, head in enumerate(document.heads) if not head.enabled}
+    off = {index for index, head in enumerate(document.scope(stage.id).heads) if not head.enabled}
     return HeatmapSpec(
         panes=panes,
         rows=rows,

@@ -70,7 +70,7 @@ def address(state: State, stage: Stage, cell: Cell) -> str:
     """A cell in words, with stage and head."""
     parts = [stage_name(stage.id), cell_place(state, stage, cell)]
     if stage.headwise:
-        parts.insert(1, head_name(cell.head, state.document.heads[cell.head].name))
+        parts.insert(1, head_name(cell.head, state.document.scope(stage.id).heads[cell.head].name))
     return " · ".join(parts)
 
 
@@ -174,18 +174,20 @@ def title(state: State, stage: Stage, head: int, short: bool) -> str:
     name = stage_label(stage.id)
     if not stage.headwise:
         return name
-    text = head_label(head, state.document.heads[head].name)
-    if state.document.h == 1:
+    heads = state.document.scope(stage.id).heads
+    text = head_label(head, heads[head].name)
+    if len(heads) == 1:
         text = name
     elif not short:
         text = f"{name} · {text}"
-    return text if state.document.heads[head].enabled else tr("{head} · off", head=text)
+    return text if heads[head].enabled else tr("{head} · off", head=text)
 
 
 def short_title(state: State, stage: Stage, head: int) -> str:
     """A short title: the number and name of a head."""
-    if not stage.headwise or state.document.h == 1:
+    heads = state.document.scope(stage.id).heads
+    if not stage.headwise or len(heads) == 1:
         return title(state, stage, head, short=True)
-    named = state.document.heads[head]
+    named = heads[head]
     text = f"{head + 1} {label(named.name)}".strip()
     return text if named.enabled else tr("{head} · off", head=text)

@@ -9,14 +9,15 @@ from functools import lru_cache
 import numpy as np
 
 from core.arithmetic.attention import by_distance, row_max
-from core.arithmetic.normalisation import LAYER, normalise_rows
 from core.arithmetic.positional_encoding import alibi_lean, rotary_angles
 from core.arithmetic.stable_sum import row_sum
 from core.base.arrays import Array
 from core.document.document import Document
 from core.document.edits import allowed
+from core.explain.derivation import row_parts
 from core.explain.timeline import Reach
 from core.stages.bias import slopes
+from core.stages.terms import RowNumber, RowPart
 from gui.painting.color_scale import Levels, levels_of, stage_levels
 from gui.session.state import State
 from gui.texts.names import key_axis, power_sign
@@ -309,25 +310,41 @@ def _same_place(factory: OperandFactory) -> Operation:
     return factory.operation(source, Operator("="), factory.result())
 
 
-def _norm(factory: OperandFactory) -> Operation:
-    """Minus the mean, divided by the root, times gamma, plus beta."""
-    norm = factory.document.norm(factory.stage.id)
-    before = factory.trace[factory.source]
-    rows = normalise_rows(before, kind=norm.kind, eps=norm.eps)
-    cell = CellMark(factory.this_row, factory.this_column, "plain")
-    here = CellMark(factory.this_row, None, "plain")
-    items: list[Operand | Operator] = [factory.operand(factory.source, "i", "j", cell)]
-    if norm.kind == LAYER:
-        mean = factory.extra("μ", rows.mean, levels_of(rows.mean, ""), "i", "one", here)
-        items += [Operator("−"), _revealed_column(factory, mean)]
-    title = "√(σ²+ε)" if norm.kind == LAYER else "√(x²+ε)"
-    root = factory.extra(title, rows.root, levels_of(rows.root, ""), "i", "one", here)
-    items += [Operator("÷"), _revealed_column(factory, root)]
-    for name in factory.stage.inputs:
-        mark = CellMark(None, factory.this_column, "plain")
-        row = factory.entered(name, "one", "j", mark)
-        items += [Operator("⊙" if name.endswith(".gamma") else "+"), row] if row else []
-    return factory.operation(*items, Operator("="), factory.result())
+def _ladder(factory: OperandFactory) -> Operation:
+    """The parts of a row one below the other, down to the row of the stage, and its numbers beside
+    them.
+    """
+    parts = row_parts(factory.trace, factory.stage.id, factory.row, factory.head)
+    rungs = [_rung(factory, part, part is parts[0]) for part in parts]
+    numbers = [number for part in parts for number in part.numbers]
+    beside = [_row_number(factory, number) for number in numbers]
+    if factory.orientation.columns:
+        items: list[Operand | OperandStack | Operator] = [rungs[0]]
+        for rung in rungs[1:]:
+            items += [Operator("→"), rung]
+        return factory.operation(*items, *(OperandStack((one,)) for one in beside))
+    aside = (Operator(""), OperandStack(tuple(beside))) if beside else ()
+    return factory.operation(OperandStack(tuple(rungs)), *aside)
+
+
+def _rung(factory: OperandFactory, part: RowPart, entered: bool) -> Operand:
+    """One part of the row: visible as far as the row of the stage, what it reads as a whole."""
+    state, columns = factory.state, part.values.size
+    rows, cells = state.revealed(factory.stage.id, (factory.row + 1, columns))
+    whole = entered or rows > factory.row
+    mark = CellMark((0, 1), factory.this_column, "plain" if entered else "result")
+    levels = levels_of(part.values, "")
+    found = factory.extra(part.symbol, part.values[None, :], levels, "one", "j", mark)
+    shown = (1, 0) if whole else (0, cells if rows == factory.row else 0)
+    return replace(found, shown=shown, title_left=not factory.orientation.columns)
+
+
+def _row_number(factory: OperandFactory, number: RowNumber) -> Operand:
+    """A number of the whole row, such as its mean; visible with the first cell of the row."""
+    values = np.array([[number.value]])
+    found = factory.extra(number.symbol, values, levels_of(values, ""), "one", "one")
+    seen = factory.state.is_visible(factory.stage.id, factory.row, 0)
+    return replace(found, shown=(1, 0) if seen else (0, 0), title_left=True)
 
 
 def _activation(factory: OperandFactory) -> Operation:
@@ -339,15 +356,6 @@ def _activation(factory: OperandFactory) -> Operation:
     for other in others:
         items += [Operator("⊙"), replace(other, names_rows=False), Operator("=")]
     return factory.operation(*items, factory.result())
-
-
-def _word_shares(factory: OperandFactory) -> Operation:
-    """The logits, divided by the temperature where there is one, and their softmax."""
-    temperature = factory.document.sampling.temperature
-    mark = CellMark(factory.this_row, factory.this_column, "plain")
-    source = factory.operand(factory.source, "i", "j", mark)
-    scale = () if temperature == 1.0 else (Operator(f"÷ {temperature:.4g}"),)
-    return factory.operation(source, *scale, Operator("→", "softmax"), factory.result())
 
 
 # By the name of a kind, also for those that derive from it.
@@ -365,8 +373,8 @@ _BUILDERS: dict[str, Callable[[OperandFactory], Operation]] = {
     "normalise": _softmax,
     "mix": _heads,
     "concatenate": _concat,
-    "layer_norm": _norm,
-    "rms_norm": _norm,
+    "layer_norm": _ladder,
+    "rms_norm": _ladder,
     "activation": _activation,
-    "vocabulary_softmax": _word_shares,
+    "vocabulary_softmax": _ladder,
 }

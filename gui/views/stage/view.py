@@ -142,7 +142,9 @@ def changed_cells(before: State, placed: PlacedOperand) -> BoolArray | None:
 def _operand_values(state: State, operand: Operand) -> Array | None:
     """The operand's matrix in another state, transposed as it is drawn."""
     tensor, head = operand.tensor, operand.head
-    if not tensor or head >= state.document.h:
+    if tensor not in (*state.trace.plan.ids, *state.document.inputs):
+        return None
+    if head >= max(1, state.document.scope(tensor).h):
         return None
     if is_stage(tensor):
         found = state.trace.matrix(tensor, head) if tensor in state.trace else None
