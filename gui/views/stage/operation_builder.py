@@ -342,7 +342,8 @@ def _rung(factory: OperandFactory, part: RowPart, entered: bool) -> Operand:
 def _row_number(factory: OperandFactory, number: RowNumber) -> Operand:
     """A number of the whole row, such as its mean; visible with the first cell of the row."""
     values = np.array([[number.value]])
-    found = factory.extra(number.symbol, values, levels_of(values, ""), "one", "one")
+    levels = stage_levels(factory.trace, factory.source)
+    found = factory.extra(number.symbol, values, levels, "one", "one")
     seen = factory.state.is_visible(factory.stage.id, factory.row, 0)
     return replace(found, shown=(1, 0) if seen else (0, 0), title_left=True)
 
