@@ -165,6 +165,22 @@ STEP_MENU: Records[MainWindow] = (
         "stage_back",
     ),
     Action(
+        "layer_forward",
+        mark("Same stage in the next layer"),
+        lambda w: w.session.go_to_layer(1),
+        "step",
+        ("Ctrl+Shift+PgDown",),
+        enabled=lambda w: w.session.state.document.is_stack,
+    ),
+    Action(
+        "layer_back",
+        mark("Same stage in the previous layer"),
+        lambda w: w.session.go_to_layer(-1),
+        "step",
+        ("Ctrl+Shift+PgUp",),
+        enabled=lambda w: w.session.state.document.is_stack,
+    ),
+    Action(
         "go_first",
         mark("First step"),
         lambda w: w.session.go_first(),

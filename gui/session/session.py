@@ -255,6 +255,10 @@ class Session(SessionBase):
         """Go to a whole stage, or to the nearest one of the plan."""
         self._move_to(cursors.at_stage(self._state.trace, self._state.cursor, stage_id))
 
+    def go_to_layer(self, by: int) -> None:
+        """Go to the same stage `by` layers on, or back if negative; stay where there is none."""
+        self._move_to(cursors.at_layer(self._state.trace, self._state.cursor, by))
+
     def go_to(self, cursor: Cursor) -> None:
         """Go to any position of the timeline."""
         self._move_to(cursors.clamp(self._state.trace, cursor))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from unicodedata import bidirectional
 
@@ -69,6 +70,21 @@ def symbol_here(document: Document, stage_id: str, orientation: Orientation = RO
 def role_of(name: str, otherwise: str = "plain") -> str:
     """The role of a stage or tensor, with or without the prefix of a layer."""
     return ROLES.get(split_layer(name)[1], otherwise)
+
+
+_SUBLAYERS = {"attention": mark("Attention"), "mlp": mark("MLP"), "output": mark("Next word")}
+
+
+def sublayer_title(name: str) -> str:
+    """The title of "attention", "mlp" or, after the layers, "output"."""
+    return tr_marked(_SUBLAYERS[name])
+
+
+def layers_title(numbers: Sequence[int]) -> str:
+    """The title of one layer or of several that follow each other."""
+    if len(numbers) == 1:
+        return tr("Layer {number}", number=numbers[0])
+    return tr("Layers {first}–{last}", first=numbers[0], last=numbers[-1])
 
 
 def head_name(index: int, name: str) -> str:

@@ -1,23 +1,28 @@
-"""The timeline: a stop for each stage; a click or a drag goes there."""
+"""The timeline: a stop for each stage; a click or a drag goes there.
+
+In a stack the stages of the open sub-layer have stops; other parts have one together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
+from msgspec import Struct
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from gui.painting.shapes import set_ink
+from core.stages import Plan, Stage
+from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_size import in_units, set_least, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours, font
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.names import stage_label, stage_name, symbol_here
+from gui.texts.names import layers_title, stage_label, stage_name, sublayer_title, symbol_here
 from gui.texts.translation import tr
 from gui.widgets.subscripts import draw_centred, width_of
 
@@ -28,20 +33,23 @@ LEAST = 15.0  # between two stops
 
 @lru_cache(maxsize=8)
 def place_stops(
-    widths: tuple[float, ...], spare: tuple[int, ...], wide: float
+    widths: tuple[float, ...],
+    spare: tuple[int, ...],
+    wide: float,
+    edges: tuple[float, float] = (EDGE, EDGE),
 ) -> tuple[tuple[float, ...], frozenset[int]]:
     """The x of each stop in a given width, and which of them have a name; all sizes in one unit.
 
     `widths` are those of the names, centred below their stops. If not all fit, those of `spare` go,
-    one by one.
+    one by one. `edges`: left of the first stop and right of the last.
     """
-    length, named = max(wide - 2 * EDGE, 1.0), set(range(len(widths)))
+    length, named = max(wide - sum(edges), 1.0), set(range(len(widths)))
     for index in spare:
         if sum(_needs(widths, named)) <= length:
             break
         named.remove(index)
     gaps = spread_stops(_needs(widths, named), length)
-    return tuple(accumulate(gaps, initial=EDGE)), frozenset(named)
+    return tuple(accumulate(gaps, initial=edges[0])), frozenset(named)
 
 
 def spread_stops(needs: Sequence[float], length: float) -> list[float]:
@@ -67,6 +75,69 @@ def _needs(widths: Sequence[float], named: Iterable[int]) -> list[float]:
 
 
 LINE_Y, RADIUS = 10.0, 5.0
+PILL = 18.0  # height of a stop for several stages
+MOST_LAYERS = 2  # with a stop of their own before and after the open one
+
+
+class Stop(Struct, frozen=True):
+    """A place on the line: one stage by its symbol, or several by what they are together."""
+
+    name: str
+    stages: tuple[int, ...]  # their indices in the plan
+    drop_order: int = 0
+    together: bool = False
+
+    def target(self, current: int) -> int:
+        """The stage that a click goes to: the end of a part that lies behind, else the start."""
+        return self.stages[-1] if self.stages[-1] < current else self.stages[0]
+
+
+def stops_of(state: State) -> tuple[Stop, ...]:
+    """The stops of a run."""
+    plan, here = state.trace.plan, state.trace.plan[state.cursor.stage]
+    found = [
+        Stop(symbol_here(state.document, stage.id, state.orientation), (at,), stage.spec.drop_order)
+        for at, stage in enumerate(plan)
+    ]
+    if not plan.layers:
+        return tuple(found)
+    parts = [_part(plan, stage, here) for stage in plan]
+    grouped: list[Stop] = []
+    for key, members in groupby(range(len(parts)), key=parts.__getitem__):
+        indices = tuple(members)
+        if key == _part(plan, here, here):
+            grouped += (found[at] for at in indices)
+        else:
+            grouped.append(Stop(_part_name(found, indices, key), indices, together=True))
+    return tuple(grouped)
+
+
+Part = tuple[int, int, str]  # the first and last layer, 0 outside of layers; the sub-layer
+
+
+def _part(plan: Plan, stage: Stage, here: Stage) -> Part:
+    """The part of a stack that has one stop, seen from a stage: a sub-layer of its layer, another
+    layer, or several that are further away.
+    """
+    if stage.layer is None:
+        before = plan.index(stage.id) < plan.index(plan.of_layer(plan.layers[0])[0].id)
+        return (0, 0, "" if before else "output")
+    open_layer = plan.nearest_layer(here.id) or 1
+    if stage.layer == here.layer:
+        return (stage.layer, stage.layer, "mlp" if stage.spec.of_mlp else "attention")
+    first, last = plan.layers[0], plan.layers[-1]
+    if stage.layer < open_layer - MOST_LAYERS + 1:
+        return (first, max(first, open_layer - MOST_LAYERS), "")
+    if stage.layer > open_layer + MOST_LAYERS - 1:
+        return (min(last, open_layer + MOST_LAYERS), last, "")
+    return (stage.layer, stage.layer, "")
+
+
+def _part_name(stops: Sequence[Stop], indices: tuple[int, ...], part: Part) -> str:
+    first, last, sublayer = part
+    if not first:
+        return sublayer_title(sublayer) if sublayer else stops[indices[-1]].name
+    return sublayer_title(sublayer) if sublayer else layers_title(range(first, last + 1))
 
 
 class TimelineBar(QWidget):
@@ -128,22 +199,35 @@ class TimelineBar(QWidget):
         """The x of the stop of each stage."""
         return self._placed()[0]
 
+    def _current(self, stops: Sequence[Stop]) -> int:
+        """The index of the stop of the current stage."""
+        state = self._session.state
+        index = state.trace.plan.index(state.cursor.stage)
+        return next(at for at, stop in enumerate(stops) if index in stop.stages)
+
     def _placed(self) -> tuple[Sequence[float], frozenset[int]]:
         """The stops, and the indices of those that have a name, whatever stage is current."""
-        orders = [stage.spec.drop_order for stage in self._session.state.trace.plan]
+        stops = stops_of(self._session.state)
+        orders = [stop.drop_order for stop in stops]
         spare = tuple(
             sorted((i for i, order in enumerate(orders) if order), key=orders.__getitem__)
         )
-        return place_stops(_widths(stop_names(self._session.state)), spare, self._wide())
+        widths = _widths(stops)
+        edges = [
+            max(EDGE, widths[at] / 2) if stops[at].together else EDGE for at in (0, len(stops) - 1)
+        ]
+        return place_stops(widths, spare, self._wide(), (edges[0], edges[1]))
 
     def stage_x(self, index: int) -> float:
         """The x of the stop of a stage."""
-        return self._stops()[index]
+        stops = stops_of(self._session.state)
+        at = next(at for at, stop in enumerate(stops) if index in stop.stages)
+        return self._stops()[at]
 
     def _cursor_x(self, state: State, stops: Sequence[float]) -> float:
         line = self._line()
-        index = state.trace.plan.index(state.cursor.stage)
-        block = line.blocks[index]
+        index = self._current(stops_of(state))
+        block = line.block(state.cursor.stage)
         done = (line.position(state.cursor) - block.start + 1) / (block.end - block.start + 1)
         before = stops[max(index - 1, 0)]
         return before + done * (stops[index] - before)
@@ -154,19 +238,24 @@ class TimelineBar(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             with in_units(painter, self.rect(), self._unit):
-                current = state.trace.plan.index(state.cursor.stage)
                 here = self._cursor_x(state, stops)
-                self._paint_line(painter, colours(state.shade), stop_names(state), here, current)
+                self._paint_line(painter, colours(state.shade), stops_of(state), here)
 
     def _paint_line(
-        self, painter: QPainter, theme: Colours, texts: tuple[str, ...], here: float, current: int
+        self, painter: QPainter, theme: Colours, parts: Sequence[Stop], here: float
     ) -> None:
-        stops, named = self._placed()
+        (stops, named), current = self._placed(), self._current(parts)
         for colour, end in ((theme.line, stops[-1]), (theme.accent, here)):
             painter.setPen(QPen(QColor(colour), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
             painter.drawLine(QPointF(stops[0], LINE_Y), QPointF(end, LINE_Y))
-        _paint_dots(painter, theme, stops, here, current)
-        for index, rect in self._labels(texts, stops, (current, *sorted(named))).items():
+        single = [x for x, part in zip(stops, parts, strict=True) if not part.together]
+        _paint_dots(painter, theme, single, here, stops[current])
+        texts = [part.name for part in parts]
+        for index, part in enumerate(parts):
+            if part.together:
+                _paint_pill(painter, theme, part.name, stops[index], stops[index] <= here)
+        wanted = [at for at in (current, *sorted(named)) if not parts[at].together]
+        for index, rect in self._labels(texts, stops, wanted).items():
             painter.setPen(QColor(theme.text if index == current else theme.muted))
             draw_centred(painter, rect, texts[index], font(CAPTION, bold=index == current))
 
@@ -187,9 +276,11 @@ class TimelineBar(QWidget):
 
     def nearest_stage(self, x: float) -> str:
         """The stage whose stop is nearest to an x of the widget."""
-        plan, x = self._session.state.trace.plan, x / self._unit
-        stops = self._stops()
-        return plan.stages[min(range(len(stops)), key=lambda i: abs(stops[i] - x))].id
+        state, x = self._session.state, x / self._unit
+        places, stops = self._stops(), stops_of(state)
+        nearest = stops[min(range(len(places)), key=lambda i: abs(places[i] - x))]
+        plan = state.trace.plan
+        return plan.stages[nearest.target(plan.index(state.cursor.stage))].id
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to the nearest stage."""
@@ -213,29 +304,33 @@ class TimelineBar(QWidget):
         return super().event(event)
 
 
-def stop_names(state: State) -> tuple[str, ...]:
-    """The name of each stop."""
-    return tuple(
-        symbol_here(state.document, stage.id, state.orientation) for stage in state.trace.plan
-    )
-
-
 def _same_stops(old: State, new: State) -> bool:
     """Whether both states have the same stops, names and numbers of steps."""
     if old.trace is new.trace and old.document is new.document:
         return True
-    return timeline(old.trace) == timeline(new.trace) and stop_names(old) == stop_names(new)
+    return timeline(old.trace) == timeline(new.trace) and stops_of(old) == stops_of(new)
 
 
 @lru_cache(maxsize=8)
-def _widths(texts: tuple[str, ...]) -> tuple[float, ...]:
-    """The widths of names of stops."""
+def _widths(stops: tuple[Stop, ...]) -> tuple[float, ...]:
+    """The widths of the names of stops."""
     face = font(CAPTION, bold=True)
-    return tuple(width_of(text, face) for text in texts)
+    return tuple(width_of(stop.name, face) + stop.together * PILL for stop in stops)
+
+
+def _paint_pill(painter: QPainter, theme: Colours, name: str, x: float, done: bool) -> None:
+    """Paint the stop of several stages with its name inside."""
+    face = font(CAPTION)
+    wide = width_of(name, face) + PILL - 4.0
+    rect = QRectF(x - wide / 2, LINE_Y - PILL / 2 + 1.0, wide, PILL)
+    pen = QPen(QColor(theme.accent if done else theme.ghost), 1.5)
+    draw_box(painter, rect, pen, theme.accent_soft if done else theme.surface, PILL / 2)
+    painter.setPen(QColor(theme.text if done else theme.muted))
+    draw_centred(painter, rect, name, face)
 
 
 def _paint_dots(
-    painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: int
+    painter: QPainter, theme: Colours, stops: Sequence[float], here: float, current: float
 ) -> None:
     """Paint the stops, filled up to the cursor, and a ring around the current one."""
     for filled in (True, False):
@@ -248,4 +343,4 @@ def _paint_dots(
             if (x <= here + 0.5) is filled:
                 painter.drawEllipse(QPointF(x, LINE_Y), RADIUS, RADIUS)
     set_ink(painter, QPen(QColor(theme.accent), 1.5), None)
-    painter.drawEllipse(QPointF(stops[current], LINE_Y), RADIUS + 3.5, RADIUS + 3.5)
+    painter.drawEllipse(QPointF(current, LINE_Y), RADIUS + 3.5, RADIUS + 3.5)

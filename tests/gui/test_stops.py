@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.document.document import Document
 from gui.session.session import Session
 from gui.session.state import Preferences
-from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, place_stops, spread_stops, stop_names
+from gui.views.timeline import AIR, EDGE, LEAST, TimelineBar, place_stops, spread_stops, stops_of
 from gui.widgets.layouts import FlowLayout
 from tests.core.documents import make
 
@@ -84,7 +84,8 @@ def test_which_names_a_narrow_timeline_leaves_out(
     line = TimelineBar(session)
     qtbot.addWidget(line)
     line.resize(width, 36)
-    texts, (stops, named) = stop_names(session.state), line._placed()
+    texts = [stop.name for stop in stops_of(session.state)]
+    stops, named = line._placed()
     assert {texts[index] for index in range(len(texts)) if index not in named} == missing
     for index in range(len(texts)):
         shown = line._labels(texts, stops, (index, *sorted(named)))

@@ -11,7 +11,7 @@ from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
 from gui.painting.theme import CAPTION, Colours
 from gui.session.state import State
-from gui.texts.names import visible_tokens
+from gui.texts.names import layers_title, sublayer_title, visible_tokens
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.diagram.cards import paint_values
 from gui.views.diagram.labels import card_heading
@@ -23,21 +23,11 @@ RADIUS = 8.0
 BEHIND = 4.0  # offset of the edges behind a folded card
 MOST_SIGNS = 8  # lanes with a plus of their own
 
-_TITLES = {"attention": mark("Attention"), "mlp": mark("MLP"), "output": mark("Next word")}
 _NOTES = {
     "attention": mark("mixes the tokens"),
     "mlp": mark("each token on its own"),
     "output": mark("from each token to the vocabulary"),
 }
-
-
-def layer_title(layers: tuple[int, ...]) -> str:
-    """Return the title of layers, or of the next word for none."""
-    if not layers:
-        return tr("Next word")
-    if len(layers) == 1:
-        return tr("Layer {number}", number=layers[0])
-    return tr("Layers {first}–{last}", first=layers[0], last=layers[-1])
 
 
 def paint_stream(
@@ -74,7 +64,7 @@ def _paint_panel(
     draw_box(painter, qrect(panel.rect), pen, QColor(theme.sunken), RADIUS)
     if not readable(CAPTION, scale):
         return
-    title, note = tr_marked(_TITLES[panel.name]), tr_marked(_NOTES[panel.name])
+    title, note = sublayer_title(panel.name), tr_marked(_NOTES[panel.name])
     bold, small = text_font(CAPTION, scale, bold=True), text_font(CAPTION, scale)
     down = [
         arrow.points[-1][0]
@@ -112,7 +102,7 @@ def _paint_layer_name(
 ) -> None:
     """Write the number of the open layer beside the title of its last sub-layer."""
     bold = text_font(CAPTION, scale, bold=True)
-    text = tr("Layer {number}", number=stream.number)
+    text = layers_title((stream.number,))
     last = stream.panels[-1].rect
     line = QRectF(last.right + 4.0, frame.bottom - 24.0, frame.right - last.right - 10.0, 20.0)
     if width_of(text, bold) <= line.width():
@@ -226,7 +216,7 @@ def _paint_folded(
     ink = theme.muted if ahead else theme.text
     rect = folded.rect
     line = QRectF(rect.x + 6.0, rect.y + 3.0, rect.w - 12.0, 18.0)
-    title = layer_title(folded.layers)
+    title = layers_title(folded.layers) if folded.layers else sublayer_title("output")
     if width_of(title, bold) > line.width() and len(folded.layers) > 1:
         title = f"{folded.layers[0]}–{folded.layers[-1]}"
     draw_text(painter, line, LEFT, title, bold, ink)

@@ -322,7 +322,7 @@ def _ladder(factory: OperandFactory) -> Operation:
         items: list[Operand | OperandStack | Operator] = [rungs[0]]
         for rung in rungs[1:]:
             items += [Operator("→"), rung]
-        return factory.operation(*items, *(OperandStack((one,)) for one in beside))
+        return factory.operation(*items, *(one for each in beside for one in (Operator(""), each)))
     aside = (Operator(""), OperandStack(tuple(beside))) if beside else ()
     return factory.operation(OperandStack(tuple(rungs)), *aside)
 
@@ -345,7 +345,8 @@ def _row_number(factory: OperandFactory, number: RowNumber) -> Operand:
     levels = stage_levels(factory.trace, factory.source)
     found = factory.extra(number.symbol, values, levels, "one", "one")
     seen = factory.state.is_visible(factory.stage.id, factory.row, 0)
-    return replace(found, shown=(1, 0) if seen else (0, 0), title_left=True)
+    beside = not factory.orientation.columns
+    return replace(found, shown=(1, 0) if seen else (0, 0), title_left=beside)
 
 
 def _activation(factory: OperandFactory) -> Operation:

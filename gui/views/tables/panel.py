@@ -223,7 +223,7 @@ class TablesPanel(QWidget):
         self._show_note(state)
 
     def _show_heads(self, state: State) -> None:
-        document = state.document
+        document = state.scope
         in_front = self._page() is self.view
         self.head.setVisible(document.h > 1 and in_front and has_heads(self.page_id))
         names = self._head_names(document)
