@@ -22,6 +22,7 @@ from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.document import Document
+from core.document.edits import with_tensor
 from core.document.parts import (
     HEAD_TENSORS,
     SOURCES,
@@ -170,6 +171,23 @@ def with_words_removed(document: Document, gone: Sequence[int]) -> Document:
     if len(kept) == len(old):
         return document
     return reindexed(document, {"u": kept}, {"u": tuple(old[place] for place in kept)})
+
+
+def with_word_appended(document: Document, word: int) -> Document:
+    """Append a word of the vocabulary as the last token.
+
+    Its vector is that of the last token that is equal to it; without one its column of W_U, as in
+    models whose input and output embeddings are the same (Press & Wolf 2017). A learned position is
+    new. Raises UserError "output.missing" without an output.
+    """
+    output, X = document.output, document.X
+    if output is None or X is None:
+        raise UserError("output.missing")
+    text = output.vocabulary[word]
+    same = [at for at, token in enumerate(document.tokens) if token == text]
+    vector = X[same[-1]] if same else output.W_U[:, word]
+    longer = with_tokens_added(document, document.n, (text,))
+    return with_tensor(longer, "X", np.vstack([X, vector]))
 
 
 def with_head_added(document: Document, given: Given = NONE) -> Document:

@@ -71,8 +71,8 @@ class DockLayout(QObject):
         self._diagram, self._heatmap, self._tables = (
             docks[name] for name in ("diagram", "heatmap", "tables")
         )
-        self._check, self._lesson, self._code = (
-            docks[name] for name in ("check", "lesson", "code")
+        self._check, self._lesson, self._code, self._next_word = (
+            docks[name] for name in ("check", "lesson", "code", "next_word")
         )
         self._usual = self._diagram, self._heatmap, self._tables, self._check
         self._diagram.installEventFilter(self)
@@ -80,6 +80,7 @@ class DockLayout(QObject):
         self._tabs = DockTabs(window, docks.values())
         self._lesson.hide()
         self._code.hide()
+        self._next_word.hide()
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)
@@ -109,8 +110,9 @@ class DockLayout(QObject):
         """
         window, right = self._window, Qt.DockWidgetArea.RightDockWidgetArea
         teaching, coding = not self._lesson.isHidden(), not self._code.isHidden()
+        sampling = not self._next_word.isHidden()
         keyboard = window.focusWidget()
-        for dock in (*self._usual, self._lesson, self._code):
+        for dock in (*self._usual, self._lesson, self._code, self._next_word):
             if (
                 dock.isFloating()
             ):  # only if floating: Qt hides and shows all docks, which builds hidden panels
@@ -132,10 +134,12 @@ class DockLayout(QObject):
         window.tabifyDockWidget(self._check, self._lesson)
         # The lesson is visible beside the panels that its scenes name.
         window.tabifyDockWidget(self._heatmap if self._form == "high" else self._lesson, self._code)
+        window.tabifyDockWidget(self._heatmap, self._next_word)
         for dock in self._usual:
             dock.show()
         self._lesson.setVisible(teaching)
         self._code.setVisible(coding)
+        self._next_word.setVisible(sampling)
         front = {"narrow": self._diagram, "high": self._tables}.get(self._form, self._heatmap)
         (self._lesson if teaching and self._form != "side" else front).raise_()
         self._tabs.update()
@@ -265,14 +269,25 @@ class DockLayout(QObject):
             place.moveCenter(middle)
         self._heatmap.setGeometry(place)
 
-    def show_state(self, _old: State | None, new: State) -> None:
+    def show_state(self, old: State | None, new: State) -> None:
         """Follow what the heatmap shows with its share of the height."""
+        self._show_next_word(old, new)
         view, document = new.preferences.heatmap_view, new.document
         matrices = new.scope.h if view == "heads" else 1
         rows, columns = new.orientation.pair(len(document.tokens), len(document.key_tokens))
         if self._shown != (view, matrices, rows, columns):
             self._shown = view, matrices, rows, columns
             self._give_heatmap()
+
+    def _show_next_word(self, old: State | None, new: State) -> None:
+        """Add the tab of the next word to an experiment that has one, behind the others."""
+        before = old is not None and old.document.output is not None
+        has_output = new.document.output is not None
+        if before != has_output:
+            front = next((dock for dock in self._usual if not dock.visibleRegion().isEmpty()), None)
+            self._next_word.setVisible(has_output)
+            if front is not None:
+                front.raise_()
 
     def _give_heatmap(self) -> None:
         """Divide the height between heatmap and tables, where they are one below the other."""

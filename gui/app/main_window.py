@@ -124,6 +124,7 @@ class MainWindow(PanelledWindow):
             "check": (mark("Check"), panels.check),
             "lesson": (mark("Lesson"), panels.lessons),
             "code": (mark("Code"), panels.code),
+            "next_word": (mark("Next word"), panels.next_word),
         }
         self.docks = {name: Dock(name, title, view, self) for name, (title, view) in views.items()}
         for dock in self.docks.values():
@@ -172,6 +173,7 @@ class MainWindow(PanelledWindow):
                 panels.check,
                 panels.lessons,
                 panels.code,
+                panels.next_word,
                 *self.docks.values(),
                 LessonDocks(self.docks),
             ),

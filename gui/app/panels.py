@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gui.views.code.panel import CodePanel
     from gui.views.heatmaps.panel import HeatmapPanel
     from gui.views.lesson.panel import LessonPanel
+    from gui.views.next_word.panel import NextWordPanel
     from gui.views.tables.panel import TablesPanel
 
 
@@ -177,6 +178,7 @@ class Panels:
         self.check: LazyPanel[CheckPanel] = LazyPanel(session, partial(_check, window), window)
         self.lessons: LazyPanel[LessonPanel] = LazyPanel(session, partial(_lessons, files), window)
         self.code: LazyPanel[CodePanel] = LazyPanel(session, _code, window)
+        self.next_word: LazyPanel[NextWordPanel] = LazyPanel(session, _next_word, window)
 
 
 def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
@@ -215,6 +217,12 @@ def _code(session: Session) -> CodePanel:
     from gui.views.code.panel import CodePanel
 
     return CodePanel(session)
+
+
+def _next_word(session: Session) -> NextWordPanel:
+    from gui.views.next_word.panel import NextWordPanel
+
+    return NextWordPanel(session)
 
 
 class PanelledWindow(FocusVisibleWindow):

@@ -88,6 +88,9 @@ SENTENCES: dict[str, str] = {
         "Heads and their sizes belong to a layer of the stack; choose a layer."
     ),
     "layers.last": mark("The last layer cannot be removed."),
+    "output.missing": mark(
+        "There is no vocabulary: only an experiment with an output has a next word."
+    ),
     "vocabulary.last": mark("The last word of the vocabulary cannot be removed."),
     "stack.no_layers": mark("layers is empty; a stack needs at least one layer."),
     "stack.version": mark("A file with layers has version 2, not {version}; set version to 2."),

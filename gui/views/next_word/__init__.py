@@ -1,0 +1,1 @@
+"""The next word: probabilities, sampling, draws, and generation."""

@@ -1,0 +1,139 @@
+"""The panel of the next word: bars, sampling, draws, and generation word by word."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from core.compute.trace import run
+from core.document.document import Document
+from core.document.resize import with_word_appended
+from core.explain.timeline import Grain
+from gui.session.session import Session
+from gui.session.state import Preferences
+from gui.views.next_word.bars import next_word
+from gui.views.next_word.panel import NextWordPanel
+from tests.gui.test_stack_diagram import stack
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> NextWordPanel:
+    session = Session(stack(), Preferences(motion=False))
+    session.go_last()
+    found = NextWordPanel(session)
+    session.changed.connect(found.show_state)
+    found.show_state(None, session.state)
+    qtbot.addWidget(found)
+    found.resize(440, 460)
+    found.show()
+    return found
+
+
+def session_of(panel: NextWordPanel) -> Session:
+    return panel._session
+
+
+def test_the_bars_show_the_last_row_of_the_trace_from_the_most_probable_word(
+    panel: NextWordPanel,
+) -> None:
+    state = session_of(panel).state
+    shown = next_word(state)
+    assert shown.probabilities.tolist() == state.trace["probabilities"][-1].tolist()
+    assert list(shown.order) == sorted(range(5), key=lambda word: -shown.probabilities[word])
+
+
+def test_a_slider_changes_the_document_in_one_undo_step(panel: NextWordPanel) -> None:
+    session = session_of(panel)
+    for value in (30, 35, 40):
+        panel.sliders[0].setValue(value)
+    assert session.state.document.sampling.temperature == 2.0
+    logits = session.state.trace["logits"][-1] / 2.0
+    wanted = np.exp(logits) / np.exp(logits).sum()
+    assert np.allclose(session.state.trace["probabilities"][-1], wanted, atol=1e-12)
+    session.undo()
+    assert session.state.document.sampling.temperature == 1.0
+    assert panel.temperature.value() == 1.0
+
+
+def test_the_cuts_keep_the_most_probable_words(panel: NextWordPanel) -> None:
+    session = session_of(panel)
+    panel.top_k.setValue(2)
+    shown = next_word(session.state)
+    best = shown.order[:2]
+    total = sum(float(shown.probabilities[word]) for word in best)
+    for word in range(5):
+        share = float(shown.probabilities[word]) / total if word in best else 0.0
+        assert math.isclose(float(shown.shares[word]), share, abs_tol=1e-12)
+    panel.top_k.setValue(5)
+    assert session.state.document.sampling.top_k is None
+
+
+def test_the_same_seed_draws_the_same_words(panel: NextWordPanel) -> None:
+    drawn = []
+    for _ in range(2):
+        panel.seed.setValue(11)
+        words = []
+        for _ in range(6):
+            panel.draw.click()
+            words.append(panel.told.text())
+        drawn.append(words)
+        panel.seed.setValue(12)
+    assert drawn[0] == drawn[1]
+    assert len(set(drawn[0])) > 1
+
+
+def test_a_click_on_a_word_says_its_loss(panel: NextWordPanel, qtbot: QtBot) -> None:
+    state = session_of(panel).state
+    word = next_word(state).order[2]
+    qtbot.mouseClick(panel.bars, Qt.MouseButton.LeftButton, pos=QPoint(60, 20 + 24 * 2 + 12))
+    loss = -math.log(float(state.trace["probabilities"][-1][word]))
+    assert f"{loss:.4f}" in panel.told.text()
+    assert state.document.output is not None
+    assert state.document.output.vocabulary[word] in panel.append.text()
+
+
+def test_a_generation_can_be_undone_word_by_word(panel: NextWordPanel) -> None:
+    session = session_of(panel)
+    before = session.state.document
+    for _ in range(3):
+        panel.draw.click()
+        panel.append.click()
+    assert session.state.document.n == before.n + 3
+    for _ in range(3):
+        session.undo()
+    assert session.state.document is before
+
+
+def test_an_appended_word_has_the_vector_of_an_equal_token_or_its_column() -> None:
+    document = stack()
+    assert document.X is not None
+    assert document.output is not None
+    longer = with_word_appended(document, 1)
+    assert longer.tokens[-1] == "b"
+    assert longer.X is not None
+    assert longer.X[-1].tolist() == document.output.W_U[:, 1].tolist()
+    again = with_word_appended(longer.with_(X=np.arange(16.0).reshape(4, 4)), 1)
+    assert again.X is not None
+    assert again.X[-1].tolist() == [12.0, 13.0, 14.0, 15.0]
+    assert run(again)["probabilities"].shape == (5, 5)
+
+
+def test_numbers_that_are_not_reached_are_not_given_away(panel: NextWordPanel) -> None:
+    session = session_of(panel)
+    session.set_preferences(grain=Grain.CELL)
+    session.go_to_stage("L1.weights")
+    session.step(-1)
+    assert next_word(session.state).covered
+    assert not panel.draw.isEnabled()
+    assert "…" in panel.append.text()
+    assert panel.bars.accessibleDescription() == ""
+
+
+def test_an_experiment_without_output_leaves_the_panel_alone(panel: NextWordPanel) -> None:
+    document: Document = stack().with_(output=None)
+    session_of(panel).edit(document)
+    assert session_of(panel).state.document.output is None
