@@ -71,9 +71,12 @@ _FRACTIONS = dict(zip("½⅓⅔¼¾⅕⅛", ("1/2", "1/3", "2/3", "1/4", "3/4", 
 # Written in place of a number that could not be computed: by spreadsheets, and by other programs.
 FAILED = re.compile(r"#(?:N/A|NULL|DIV/0|VALUE|REF|NAME|NUM)[!?]?")
 NOT_A_NUMBER = re.compile(r"[-+]?\s*(?:np\.|torch\.)?(?:nan|inf(?:inity)?|∞)", re.IGNORECASE)
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}([-/.])\d{1,2}\1(?:\d\d|\d{4})", re.ASCII
-)  # 2024-01-05 is no difference
+# 2024-01-05 is no difference, nor is 2024-01; a time may follow, after a space or "_"
+DATE = re.compile(
+    r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d\d|\d{4})"
+    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])|\d{1,4} ?年.*|\d{1,2} ?月.*)(?:[ _T]\d{1,2}:.*)?",
+    re.ASCII,
+)
 # 1_000, 0.5f, 2.5d, 1L, 0.5_f32 of Python, C, Java and Rust
 CODE_NUMBER = re.compile(
     r"([-+]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+)(?:[eE][-+]?\d+)?)"
@@ -148,7 +151,7 @@ def _value(cell: str) -> float:
         cell = without_commands(cell)
     if NOT_A_NUMBER.fullmatch(cell):
         raise UserError("number.infinite", text=cell)
-    if _DATE.fullmatch(cell):
+    if DATE.fullmatch(cell):
         raise UserError("number.date", text=cell)
     if _COMMA_PERCENT.fullmatch(cell):
         cell = cell.replace(",", ".")

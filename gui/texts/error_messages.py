@@ -283,9 +283,13 @@ SENTENCES: dict[str, str] = {
     "paste.ambiguous": mark(
         "“{text}” may be one number or two; write a decimal point, or a space after the comma."
     ),
+    "paste.sparse": mark(
+        "A sparse matrix is written as places and values; print it in full, for example with "
+        ".to_dense(), .toarray() or full()."
+    ),
     "paste.header": mark(
-        "Is “{text}” a header of column numbers, or a row of numbers? Put a word into the "
-        "header, or remove it."
+        "Is “{text}” a header of numbers, or are these entries? Put a word into the header, or "
+        "remove it."
     ),
     "paste.doubt": mark(
         "Which numbers does “{text}” mean? Write them with a decimal point and without "

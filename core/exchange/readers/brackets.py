@@ -25,9 +25,9 @@ from core.exchange.readers.bracket_scan import DEEPEST, NEAR, Node, last_part, s
 from core.exchange.readers.calls import Nested, NoMatrix, arranged, grids_of, split_rows
 from core.exchange.readers.notations import (
     FRAMES,
+    GIVES_BACK,
     HARMLESS,
     NAMED_LISTS,
-    OPERATIONS,
     SIZES,
     TENSOR_NAME,
 )
@@ -56,7 +56,7 @@ _METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?
 
 _OPERATOR_AFTER = re.compile(
     r"[ \t]*(?:(?:\*\*?|@|x(?=[ \t]*[\[(])|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]"
-    r"|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|'(?!\w)|\[)"
+    r"|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|\.?'(?!\w)|[ᵀ⊤]|\[)"
 )
 
 
@@ -74,11 +74,17 @@ _MANY_SEMICOLONS = re.compile(r";\s*;")
 _LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
 
 
-_ASSIGNED = re.compile(r"(?:[=≈→:∈]|<-|->|\b(?:is|are|vector|row|be))\s*$")
+_ASSIGNED = re.compile(r"(?:[=≈→:∈|]|<-|->|\b(?:is|are|vector|row|be))\s*$")
+
+
+_LISTED_ON = re.compile(r"\)[ \t]*,?[ \t]*(?:and|und|et|和|与)?[ \t]*$")
+
+
+_RESULT = re.compile(r"\s*(?:=(?!=)|≈)")
 
 
 _INTERVAL = re.compile(
-    r"(?:∈|\b(?:in|interval|range|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$",
+    r"(?:∈|\b(?:in|intervals?|ranges?|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$",
     re.I,
 )
 
@@ -92,11 +98,21 @@ _RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
 _DECLARED_SIZES = re.compile(r"\w((?:\[\d+\]){2,})\s*=\s*$")
 
 
+_COMPREHENSION = re.compile(r"\bfor\b.*\bin\s+$", re.DOTALL)
+
+
+_FILLED = re.compile(r"([\w.]+?)(?:\.data)?\.(?:copy_?|assign|set_value)")  # W_q.copy_(…)
+
+
 _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 
 
 class _Between(UserError):
     """Something is between lists: a matrix if the rest is numbers, else a text with lists."""
+
+
+class _Computed(UserError):
+    """A list is the argument of a function: refused where the result has a name, else left out."""
 
 
 def blocks(text: str) -> Iterator[Block]:
@@ -123,6 +139,8 @@ def _joined(text: str, found: list[Block]) -> Iterator[Block]:
                 pending.grids[0] += block.grids[0]
                 pending.name, pending.end = name or pending.name, block.end
                 continue
+            if pending.bare and block.bare and _LISTED_ON.fullmatch(")" + gap) and gap.strip(", "):
+                pending.name = block.name = ""  # two rows: (1, 2) and (3, 4)
             yield pending
         pending = block
     if pending is not None:
@@ -164,6 +182,7 @@ class _Entries:
     keys: list[str]
     values: list[Nested | _Entries]
     nodes: list[Node]
+    framed: bool = False  # the lists of a data frame are its columns
 
 
 class _Reader:
@@ -183,7 +202,7 @@ class _Reader:
         try:
             value = self._value(node, inner=False)
             if isinstance(value, _Entries):
-                yield from self._entries(value, node.begin, node.end, framed=name in FRAMES)
+                yield from self._entries(value, node.begin, node.end)
                 return
             if sized := _DECLARED_SIZES.search(near[-40:]):  # double q[2][2] = {1, 2, 3, 4}
                 value = in_sizes(value, [int(size) for size in re.findall(r"\d+", sized[1])])
@@ -205,6 +224,8 @@ class _Reader:
             name_within = (
                 node.callee if node.sign == "{" and re.search(r"[\w>]\s+$", near[-40:]) else None
             )
+            if filled := _FILLED.fullmatch(node.callee):
+                name_within = filled[1]
             name_within = "" if operand else name_within
             yield Block(grids, node.begin, end, name_within, axes=axes, bare=bare, other=other)
         except NoMatrix:
@@ -212,12 +233,12 @@ class _Reader:
                 yield from self.blocks(kid)
         except UserError as problem:
             between = isinstance(problem, _Between) and not self._is_numeric(node)
-            free = name in OPERATIONS and not _ASSIGNED.search(near)
-            if between or free:
+            computed = isinstance(problem, _Computed) and not _ASSIGNED.search(near)
+            if between or (computed and _RESULT.match(text, node.end)):
                 for kid in node.children:
                     yield from self.blocks(kid)
-                return
-            yield Block([], node.begin, node.end, problem=problem)
+            elif not computed:
+                yield Block([], node.begin, node.end, problem=problem)
 
     def _is_drawn(self, node: Node) -> bool:
         """Whether a row is part of a matrix that is drawn with signs, rows below each other."""
@@ -257,7 +278,7 @@ class _Reader:
                 r"(?:\s*[1-9]\d*\s*,?){2,4}", content
             )
             return bool(shape) or not (
-                alone or _ASSIGNED.search(near) or line.rstrip(" \t").endswith(")")
+                alone or _ASSIGNED.search(near) or _LISTED_ON.search(line)
             )
         if alone or (_ASSIGNED.search(near) and not _INTERVAL.search(near)):
             return False
@@ -270,9 +291,7 @@ class _Reader:
             )
         )
 
-    def _entries(
-        self, found: _Entries, start: int, end: int, *, framed: bool = False
-    ) -> Iterator[Block]:
+    def _entries(self, found: _Entries, start: int, end: int) -> Iterator[Block]:
         shapes = [None if isinstance(one, _Entries) else grids_of(one) for one in found.values]
         vectors = [
             grids[0][0] for shape in shapes if shape and shape[0] == 1 for grids in [shape[1]]
@@ -281,7 +300,7 @@ class _Reader:
             sum(TENSOR_NAME.fullmatch(key) is not None for key in found.keys) > len(found.keys) / 2
         )
         if len(vectors) == len(shapes) > 1 and len(set(map(len, vectors))) == 1 and not tensors:
-            if framed:  # the lists of a data frame are its columns
+            if found.framed:
                 vectors = [list(row) for row in zip(*vectors, strict=True)]
                 yield Block([vectors], start, end, columns=tuple(found.keys))
             elif mostly_numbers([vectors]):
@@ -305,13 +324,27 @@ class _Reader:
         name = last_part(node.callee)
         if name in SIZES:
             raise NoMatrix
-        if name in OPERATIONS:
-            raise UserError("paste.leftover", text=node.callee[:40])
         if not node.children:
+            self._require_list(node, name)
             return self._leaf(node, inner=inner)
         if node.callee and node.sign != "{":
             return self._call(node, name)
         return self._items(node)
+
+    def _require_list(self, node: Node, name: str) -> None:
+        """Raise `_Computed` for a function that makes something else of its list."""
+        function = name and node.sign != "{" and self._text[node.begin - 1 : node.begin] != "\\"
+        maps = name == "map" and (node.sign == "[" or node.callee != "Map")
+        if function and (maps or not GIVES_BACK.fullmatch(name)):
+            raise _Computed("paste.leftover", text=node.callee[:40])
+
+    def _require_untouched(self, node: Node) -> None:
+        """Raise `_Computed` if a method or an operator changes an argument of a call."""
+        method = _METHOD.match(self._text, node.end)
+        changed = method is not None and method[1] not in HARMLESS and not method[1][:1].isdigit()
+        if changed or _OPERATOR_AFTER.match(self._text, node.end):
+            rest = self._text[node.end : node.end + 40].partition("\n")[0].strip()
+            raise _Computed("paste.leftover", text=rest)
 
     def _leaf(self, node: Node, *, inner: bool) -> Nested:
         content = self._text[node.start + 1 : node.end - 1]
@@ -360,6 +393,8 @@ class _Reader:
         if match:
             return next(part for part in match.groups() if part is not None)
         rest = gap.strip(" \n\t,;")
+        if _COMPREHENSION.search(gap):
+            raise _Computed("paste.leftover", text=rest[:40])
         if _LEFT_OUT.fullmatch(rest):
             raise UserError("paste.elided", row=row)
         raise _Between("paste.leftover", text=rest[:40])
@@ -375,6 +410,7 @@ class _Reader:
         for kid in node.children:
             gap = text[position : kid.begin]
             position = kid.end
+            self._require_untouched(kid)
             *plain, last = gap.rpartition(",")[0], gap.rpartition(",")[2]
             numbers += self._arguments(plain[0], options)
             key = re.fullmatch(
@@ -390,11 +426,17 @@ class _Reader:
             else:
                 lists.append(self._value(kid, inner=True))
         numbers += self._arguments(text[position : node.end - 1], options)
+        if options.keys() & {"indices", "row_indices", "col_indices"} and "values" in options:
+            raise UserError("paste.sparse")
+        if any(not isinstance(one, _Entries) for one in lists):
+            self._require_list(node, name)
         if not lists and keys and name in (*NAMED_LISTS, *FRAMES):
-            return _Entries(keys, [options[key.lower()] for key in keys], kept)
+            values = [options[key.lower()] for key in keys]
+            return _Entries(keys, values, kept, framed=name in FRAMES)
         if not lists and "data" in options:
             lists = [options["data"]]
         if len(lists) == 1 and isinstance(lists[0], _Entries):
+            lists[0].framed |= name in FRAMES
             return lists[0]
         if not lists or any(isinstance(one, _Entries) for one in lists):
             pairs = [one for one in lists if isinstance(one, _Entries)]

@@ -14,9 +14,10 @@ from core.exchange.expression import quoted
 from core.exchange.grid import Grid, numbers
 from core.exchange.readers import brackets, latex, tables
 from core.exchange.readers.block import Block
+from core.exchange.readers.cell_lists import joined_cells
 from core.exchange.readers.doubts import cell_readings
 from core.exchange.readers.headers import TableReading, readings
-from core.exchange.readers.naming import name_before
+from core.exchange.readers.naming import NEAR, name_before
 from core.exchange.readers.notations import LINEAR_WEIGHT, TENSOR_NAME
 from core.exchange.readers.source import Source, hidden
 
@@ -24,6 +25,17 @@ _SEVERAL = re.compile(r"(?:^|\n)[ \t]*((?:[^\W\d]\w*[ \t]*,[ \t]*)+[^\W\d]\w*)[ 
 _CHAINED = re.compile(  # what joins the matrices of one formula
     r"(?:[ \t)(&$.\]\[]|\n[ \t]*(?=[=≈&\\])|=|≈|@|\*|·|×|\\(?:approx|simeq|cdot|times|left|right|\\)(?![a-z]))+"
 )
+_SPARSE = re.compile(  # (0, 2)   1.5 as SciPy and MATLAB print
+    r"^[ \t]*\(\d+, ?\d+\)[ \t]+[-+]?\d[\d.e+-]*[ \t]*$(?:\n[ \t]*\(\d+, ?\d+\)[ \t]+\S+[ \t]*$)*",
+    re.MULTILINE,
+)
+_FUNCTION = r"(softmax|exp|log|ln|sqrt|tanh|relu|gelu|sigmoid|layer_?norm|norm)\b\}?[ ]?"
+_FUNCTION_BEFORE = re.compile(  # softmax( and \exp\left[ of formulas
+    rf"(?:\\|\b){_FUNCTION}(?:\\[,!]|\\(?:left|[bB]igg?l?)[ ]?)*[({{\[][ \n]*(?:\\left[ ]?[(\[])?$"
+    rf"|\\(?:\w+\{{)?{_FUNCTION}(?:\\left[ ]?)?$",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(r"(?:[ \n)\]}]|\\right[)\]]|\\[bB]igg?r?[)\]])*(?:=|≈|\\approx|\\simeq)")
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 NOTHING = sealed(np.empty((0, 0)))
 MOST_DECIMALS = 300
@@ -85,7 +97,11 @@ def find_matrices(text: str) -> list[FoundMatrix]:
 
 def find_blocks(source: Source, *, joining: bool = True) -> list[Block]:
     """The cells of every matrix in a text, named; see `tables.blocks` for `joining`."""
-    found: list[Block] = []
+    found = [
+        Block([], *run.span(), problem=UserError("paste.sparse"))
+        for run in _SPARSE.finditer(source.text)
+    ]
+    source.take([(block.start, block.end) for block in found])
     if "\\" in source.text:
         found += latex.blocks(source.text)
         source.take([(block.start, block.end) for block in found])
@@ -110,7 +126,8 @@ def find_blocks(source: Source, *, joining: bool = True) -> list[Block]:
         found += rows
         source.take([(block.start, block.end) for block in rows])
     found += tables.blocks(source.text, joining=joining)
-    found.sort(key=lambda block: block.start)
+    found = joined_cells(source.text, sorted(found, key=lambda block: block.start))
+    _mark_arguments(source, found)
     _name(source, found)
     return _merged(source, found)
 
@@ -157,6 +174,24 @@ def _latex_rows(text: str) -> Iterator[Block]:
             yield Block([grid], match.start(), match.start() + len(piece.rstrip()), table=True)
 
 
+def _mark_arguments(source: Source, found: list[Block]) -> None:
+    """Refuse M of A = softmax(M); give the name to R in A = softmax(M) = R."""
+    text, name = source.text, None
+    for block in found:
+        start = max(0, block.start - NEAR)
+        function = _FUNCTION_BEFORE.search(text[start : block.start])
+        if function is None or block.problem is not None:
+            block.name, name = name or block.name, None
+            continue
+        end = start + function.start()
+        name = name_before(text[start:end], source.plain[start:end])
+        if _RESULT.match(text, block.end):
+            block.name = ""
+        else:
+            block.name, name = name, None
+            block.problem = UserError("paste.leftover", text=function[1] or function[2])
+
+
 def _name(source: Source, found: list[Block]) -> None:
     previous, waiting, chain = 0, list[str](), None
     for block in found:
@@ -200,9 +235,7 @@ def _merged(source: Source, found: list[Block]) -> list[Block]:
 def _is_word_vector(block: Block) -> bool:
     if block.axes != 1 or block.problem or block.name is None or len(block.grids[0]) != 1:
         return False
-    name = _plain_name(block)
-    counted = re.fullmatch(r"[a-z]\d+|[a-z]_\{?\d+\}?", name) is not None
-    return counted or TENSOR_NAME.fullmatch(name.replace(" ", "_")) is None
+    return TENSOR_NAME.fullmatch(_plain_name(block).replace(" ", "_")) is None
 
 
 def _plain_name(block: Block) -> str:
@@ -215,10 +248,7 @@ def _follows(source: Source, before: Block, block: Block) -> bool:
     gap = source.plain[before.end : block.start]
     if len(gap) > 120 or gap.count("\n") > 2:
         return False
-    first, second = _plain_name(before), _plain_name(block)
-    if re.fullmatch(r"[A-Za-z]_?\d+", first) or re.fullmatch(r"[A-Za-z]_?\d+", second):
-        return first.rstrip("0123456789") == second.rstrip("0123456789")
-    return min(len(first), len(second)) > 1
+    return min(len(_plain_name(before)), len(_plain_name(block))) > 1
 
 
 def _as_one(group: list[Block]) -> list[Block]:
@@ -291,7 +321,9 @@ def _question(
             for reading, matrix in zip(found, matrices, strict=True)
         )
         if found[0].caption == "data":
-            text = quoted(" ".join(grid[0]))
+            column = found[1].caption == "column"
+            header = [row[found[1].left - 1] for row in grid] if column else grid[0]
+            text = quoted(" ".join(header))
             return Question(UserError("paste.header", text=text), asked)
         decimal = block.other is not None and block.other[0] == "decimals"
         text = quoted(" ".join(found[1].cells[0] if decimal else grid[0]))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
-from core.exchange.expression import FAILED, NOT_A_NUMBER
+from core.exchange.expression import DATE, FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain
 
 INDEX_NAMES = frozenset(
@@ -29,14 +30,26 @@ INDEX_NAMES = frozenset(
         "key",
         "query",
         "unnamed:0",
+        "date",
+        "day",
+        "month",
+        "time",
+        "year",
+        "日期",
+        "时间",
+        "年份",
         "序号",
         "词",
         "位置",
         "编号",
     ]
 )
-# Dots, and what is made of digits and signs as 1/0 is, but not a date
-_NO_WORD = re.compile(r"[.…⋯⋮⋱]+|(?!\d+[-/.]\d+[-/.]\d+$|\d+:)[\W\d_]*\d[\W\d_]*", re.ASCII)
+# Dots, and what is made of digits and signs as 1/0 is, but not a time of the day
+_NO_WORD = re.compile(r"[.…⋯⋮⋱]+|(?!\d+:)[\W\d_]*\d[\W\d_]*", re.ASCII)
+_YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
+_DAY = re.compile(  # 5/1 may be a day or a fraction, 20240105 a day or a number
+    r"\d{1,2}/\d{1,2}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +82,16 @@ def readings(grid: Grid) -> list[TableReading]:
         left += _is_index(grid[0][1], [row[1] for row in body])
     if top:
         corner = grid[0][0].strip().casefold() if len(grid[0]) > 1 else "-"
-        counted = not narrow and _counts(first)
+        counted = not narrow and _may_count(first)
         if not left and not narrow and (corner == "" or (counted and corner in INDEX_NAMES)):
             left = 1
-        if not left and counted and _decimals([row[1:] for row in body]):
+        if not left and not narrow and _may_be_index(body):
             return [_split(grid, top, 0, "data"), _split(grid, top, 1, "column")]
         return [_split(grid, top, left)]
     if left == 1 and len(grid) > 1 and _counts(grid[0][1:]) and _decimals(grid[1:]):
         return [_split(grid, 0, 1, "data"), _split(grid, 1, 1, "row")]
     if left and len(grid) > 1 and len(grid[0]) > left + 1:
-        column = [row[left] for row in grid if len(row) > left]
-        if _counts(column) and _decimals([row[left + 1 :] for row in grid]):
+        if _may_be_index([row[left:] for row in grid]):
             return [_split(grid, 0, left, "data"), _split(grid, 0, left + 1, "column")]
     if left or len(grid) < 2 or len(grid[0]) < 2:
         return [_split(grid, 0, left)]
@@ -92,7 +104,7 @@ def _counted(grid: Grid) -> Iterator[TableReading]:
     row, column = _counts(grid[0]), _counts([line[0] for line in grid if line])
     if row and _decimals(grid[1:]):
         yield _split(grid, 1, 0, "row")
-    if column and _decimals([line[1:] for line in grid]):
+    if _may_be_index(grid):
         yield _split(grid, 0, 1, "column")
     corner = _counts(grid[0][1:]) and _counts([line[0] for line in grid[1:] if line])
     if (
@@ -153,6 +165,32 @@ def _counts(cells: Sequence[str]) -> bool:
     return all(cell == str(start + place) for place, cell in enumerate(cells))
 
 
+def _may_count(cells: Sequence[str]) -> bool:
+    """Whether cells count from any number, or go on as years and days do."""
+    if _counts(cells) or all(map(_DAY.fullmatch, cells)):
+        return True
+    if not all(cell.isascii() and cell.isdecimal() for cell in cells) or len(cells) < 2:
+        return False
+    steps = {int(after) - int(before) for before, after in pairwise(cells)}
+    return min(steps) > 0 and (
+        all(map(_YEAR.fullmatch, cells)) or (steps == {1} and len(cells) > 2)
+    )
+
+
+def _may_be_index(grid: Grid) -> bool:
+    """Whether the first column may number the rows: it counts, and the others have decimals or
+    never look like it.
+    """
+    column, others = [row[0] for row in grid if row], [row[1:] for row in grid]
+    if all(cell.endswith(".") for cell in column):  # 1. 2. 3.
+        column = [cell.removesuffix(".") for cell in column]
+    if not _may_count(column):
+        return False
+    marked = next((mark for mark in (_YEAR, _DAY) if all(map(mark.fullmatch, column))), None)
+    alone = marked is not None and not any(map(marked.fullmatch, chain.from_iterable(others)))
+    return alone or _decimals(others)
+
+
 def _decimals(cells: Sequence[Sequence[str]]) -> bool:
     """Whether most of the cells are written with decimals."""
     few = [cell for row in cells[:200] for cell in row[:50]]
@@ -165,7 +203,7 @@ def are_labels(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if cell]
     if filled and (is_plain(filled[0]) or all(map(_is_failed, filled))):
         return False
-    if any(map(_NO_WORD.fullmatch, filled)):
+    if any(_NO_WORD.fullmatch(cell) and not DATE.fullmatch(cell) for cell in filled):
         return False
     constants = [cell for cell in filled if is_number(cell)]
     return len(constants) < len(filled) and all(map(str.isalpha, constants)) and all(cells[1:])

@@ -34,7 +34,7 @@ _DECLARED = re.compile(r"\s*(?:pub\s+)?(?:let|const|var|val|static)\s+(?:mut\s+)
 _SUBSCRIPT = re.compile(r"""[\w.]+\[\s*["']([^"'\n]+)["']\s*\]$""")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:[._'^]\{?[\w⊤]+\}?|\(\d+\)|['ᵀ²¹₀-₉])*")
 _TENSOR = re.compile(
-    r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx]\d?)(?![\w])"
+    r"(?<![\w])(?:[^\W\d]\w*(?:[._^]\{?\w+\}?)+(?:\^?T\b)?|[A-Z](?:'|\^T|ᵀ)?|(?!Key|We\b|Was|Wh|Via|Vs)[QKVW][A-Za-z0-9]{1,2}|W[qkvo]|[qkvx][\d₀-₉]?)(?![\w])"
 )
 _CONTAINING = re.compile(
     r"(?:\bParameter containing|\btorch\.Size\(.*\)|(?<==)\s*\d+[x×]\d+.*)\s*:?\s*$"
@@ -47,6 +47,7 @@ _SYMBOLS = re.compile(r"\\begin\{(\w*matrix)\}[^\0]*?\\end\{\1\}\s*")
 _SIZED = re.compile(r"(?:\[\d+\])+$")
 _PARENTHESIS = re.compile(r"\s+\([^()]*\)$")
 _PYTHON = re.compile(r"[ \t]*(?:>>>|In ?\[\d+\] ?:(?!=)|\(Pdb\) p\b)")
+_CODE_BLOCK = re.compile(r"(?:with|for|if|while|def|class|elif|else|try)\b.*\(")
 _OUTPUT_MARK = re.compile(r"[ \t]*Out ?\[\d+\] ?:")
 _RULED = re.compile(r"[ \t]*[-=~─]{2,}[ \t]*$|^[-=~─]{2,}[ \t]*")
 _OUTPUT = re.compile(
@@ -68,7 +69,7 @@ def name_before(before: str, original: str) -> str | None:
         return _inline(line)
     if not newline:
         return None
-    lines, originals = head.split("\n"), original.split("\n")[:-1]
+    lines, originals, ruled = head.split("\n"), original.split("\n")[:-1], False
     for back in range(1, min(3, len(lines)) + 1):
         above = lines[-back]
         if TAKEN in above:
@@ -83,8 +84,11 @@ def name_before(before: str, original: str) -> str | None:
                 if shown or back > 1 or not _OUTPUT_MARK.match(originals[-back]):
                     return shown[0] if shown else None
                 continue
-            bold = above.lstrip().startswith("**")
-            return _label(above, back, prompted, bold or sign in ("#", "*", "$"))
+            if _RULED.fullmatch(above):
+                ruled = True
+                continue
+            heading = ruled or above.lstrip().startswith("**") or sign in ("#", "*", "$")
+            return _label(above, back, prompted, heading)
     return None
 
 
@@ -123,6 +127,8 @@ def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
     if text.endswith("=") or (_CHAIN.search(text) and "\\" in text):
         return _inline(text if text.endswith("=") else text + "=")
     labelled = text.endswith((":", "："))
+    if labelled and _CODE_BLOCK.match(text):
+        return None
     text = re.split(r"[.!?。]\s+", text.rstrip(":： \t"))[-1]
     text = _latex_plain(text) if "\\" in text or "$" in text else text
     bare = _PARENTHESIS.sub("", text)
@@ -136,7 +142,9 @@ def _label(above: str, back: int, prompted: bool, heading: bool) -> str | None:
 
 def _cleaned(left: str, sign: str) -> str | None:
     """The name in the text left of a sign."""
-    left = re.sub(r"\b(?:is|are)$", "", left.strip(" \t*_`\"'•-$,，；{")).strip()
+    quoted = re.search(r'\w "[^"]+"$', left.rstrip())  # the output for "cat"
+    left = left.strip(" \t*_`•-$,，；{" + ("" if quoted else "\"'"))
+    left = re.sub(r"\b(?:is|are)$", "", left).strip()
     if subscript := _SUBSCRIPT.search(left):
         return subscript[1]
     left = _KEYWORDS.sub("", _SHAPE.sub("", left)).strip()
@@ -148,7 +156,7 @@ def _cleaned(left: str, sign: str) -> str | None:
     else:
         left = re.sub(r"^.*:\s+(?=\S)", "", left)
     bare = re.sub(r"\s+\([^()]*\)\s*$", "", left).strip() or left
-    bare = bare.removeprefix("self.")
+    bare = bare.removeprefix("self.").removeprefix(".")
     if bare in _NO_NAMES:
         return None
     if left.count("(") > left.count(")"):

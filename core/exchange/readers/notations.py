@@ -9,7 +9,7 @@ PROMPTS: tuple[tuple[str, str], ...] = (
     ("IPython, Jupyter", r"(?:In|Out) ?\[\d+\] ?:(?!=)|\.\.\.:"),
     ("Wolfram", r"In\[\d+\] ?:=|Out\[\d+\](?://\w+)? ?="),
     ("Python", r">>>|\.\.\.(?=[ ]+[\[({\w])"),
-    ("Julia, Octave, Sage, Scala, Java", r"(?:julia|sage|scala|jshell|octave(?::\d+)?)>"),
+    ("Julia, Octave, Sage, Scala, Java", r"(?:julia|sage|scala|jshell|octave(?::\d+)?)>|sage:"),
     ("Maxima", r"\(%[io]\d+\)"),
     ("output in comments", r"(?:#|//|;)=?>|##(?=\s)|=>"),
     ("MATLAB, R, quoted mail", r">>|>(?=\s)"),
@@ -60,89 +60,22 @@ LISTS = frozenset(
 )
 JOINS = LISTS - {"array", "matrix", "densematrix", "densevector", "tensor"}  # take no sizes
 COLUMNS = frozenset(["c_", "cbind", "hcat", "column_stack"])
+# Functions that give back what is in their brackets, by the words of their names: asarray,
+# from_row_slice, newDense. Any other function computes: its result is not the list it is given.
+GIVES_BACK = re.compile(
+    r"(?:array|arr|ndarray|matrix|mat|tensor|vector|vec|list|tuple|seq|set|dict|map|data|frame"
+    r"|series|tibble|table|structure|parameter|constant|variable|embedding|weights?|buffer"
+    r"|float|double|bfloat|half|u?int|long|real|numeric|number|complex|numpy|dense|nested|ordered"
+    r"|rows?|column_stack|major|slice|shape|bind|stack|cat|join|as|of|to|from|with|new|make|create"
+    r"|build|convert|copy|clone|register|requires|grad|static|get|push|append|return|pretrained"
+    r"|print|println|printf|pprint|display|disp|show|log|write|echo|format|imshow|matshow|heatmap"
+    r"|assert|expect|equals?|all|close|almost|json|dumps|loads|savez|load|state|zip|init|value"
+    r"|form|hcat|vcat|device|[rcnv]|mk|\dd?|[_!])+"
+)
 NAMED_LISTS = frozenset(
     ["list", "dict", "map", "hashmap", "savez", "of", "mapof", "hashmapof", "mutablemapof"]
 )
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
-# Functions that compute: the contents of their brackets are not their result.
-OPERATIONS = frozenset(
-    [
-        "exp",
-        "log",
-        "ln",
-        "sqrt",
-        "softmax",
-        "softmax_row",
-        "tanh",
-        "relu",
-        "sigmoid",
-        "gelu",
-        "sin",
-        "cos",
-        "abs",
-        "sum",
-        "mean",
-        "std",
-        "var",
-        "norm",
-        "normalize",
-        "normalise",
-        "round",
-        "transpose",
-        "t",
-        "inv",
-        "inverse",
-        "pinv",
-        "linalg.inv",
-        "matmul",
-        "mm",
-        "bmm",
-        "dot",
-        "outer",
-        "kron",
-        "diag",
-        "cumsum",
-        "cumprod",
-        "sort",
-        "argsort",
-        "argmax",
-        "max",
-        "min",
-        "sign",
-        "square",
-        "power",
-        "pow",
-        "negative",
-        "add",
-        "subtract",
-        "multiply",
-        "divide",
-        "crossprod",
-        "scale",
-        "layernorm",
-        "layer_norm",
-        "permute",
-        "flip",
-        "rot90",
-        "roll",
-        "tril",
-        "triu",
-        "where",
-        "mod",
-        "floor",
-        "ceil",
-        "reshape",
-        "concatenate",
-        "hstack",
-        "swapaxes",
-        "det",
-        "rank",
-        "trace",
-        "eig",
-        "svd",
-        "qr",
-    ]
-)
 # Names whose brackets hold sizes, places or settings.
 SIZES = frozenset(
     [

@@ -28,6 +28,15 @@ _TAG = re.compile(
     r"</?(?:pre|code|span|div|p|br|b|i|em|strong|table|thead|tbody|tr|td|th|li|ul|ol|math|a|h\d|samp|tt)\b[^<>\n]{0,200}>",
     re.IGNORECASE,
 )
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_SPACED_DATE = re.compile(  # 2024-01-05 09:30, Jan 5, 2024, 5 January 2024, Q1 2024
+    rf"^[ \t|]*(?:\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}} \d{{1,2}}:|{_MONTH} \d{{1,4}}(?!\d|[.,]\d)(?:,? \d{{4}}\b)?"
+    rf"|\d{{1,2}}\.? {_MONTH}(?: \d{{4}})?\b|q[1-4] \d{{4}}\b)",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
+)
 _ADDRESS = re.compile(r"\bhttps?://[^\s<>\"]+")
 _SHAPE_SHOWN = re.compile(
     r"(?<=\.shape\n)[ \t]*(?:Out ?\[\d+\]: ?)?\([\d, ]+\)[ \t]*$", re.MULTILINE
@@ -90,6 +99,7 @@ def _without_marks(text: str) -> str:
             spans.append((start, end + len(closing)))
             start = text.find(opening, end + len(closing))
         text = hidden(text, spans, " ") if spans else text
+    text = _SPACED_DATE.sub(lambda date: re.sub(r"(?<=\S)[ ,](?=[ \S])", "_", date[0]), text)
     if "://" in text:
         text = _ADDRESS.sub(_blank, text)
     if "</" in text:

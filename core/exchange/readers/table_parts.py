@@ -16,7 +16,7 @@ from core.exchange.readers.line_kinds import RULE_LINE, is_cell
 _PIPED_NAME = re.compile(r"[ \t]*([^\W\d]\w*)[ \t]*[=≈][ \t]*(?=\|)")
 
 
-_DECORATION = re.compile(r"(\*\*|__|`|\$)(.*)\1")
+_DECORATION = re.compile(r"(\*\*|__|[`$*_])(.*)\1")
 
 
 _DECORATING = ("*", "_", "`", "$")
@@ -54,6 +54,9 @@ def piped(lines: list[str], first: int, end: int) -> Part | None:
     if not rows:
         return None
     part = Part(first, end - 1, [], captioned=True, name=name)
+    if listed := _with_lists(rows):
+        part.name, part.grid = name or listed[0], listed[1]
+        return part
     head = 0
     if any(first < i for i in rules) and not any(rows[0]):
         rows = rows[1:]
@@ -68,6 +71,27 @@ def piped(lines: list[str], first: int, end: int) -> Part | None:
         return None
     part.grid = rows
     return part
+
+
+def _with_lists(rows: Grid) -> tuple[str | None, Grid] | None:
+    """The header and the rows of a table that has a whole row in each cell of one column."""
+    split = [[re.split(r", +| +", cell) for cell in row] for row in rows]
+    lists = {
+        (place, index)
+        for index, row in enumerate(split)
+        for place, cells in enumerate(row)
+        if len(cells) > 1 and all(map(is_cell, cells))
+    }
+    places, start = {place for place, _ in lists}, len(rows) - len(lists)
+    if len(places) != 1 or start > 1 or not len(lists) > 1:
+        return None
+    place = places.pop()
+    name = rows[0][place] if start and place < len(rows[0]) else None
+    labelled = [
+        [" ".join(row[:place]), *cells[place]] if place else cells[place]
+        for row, cells in zip(rows[start:], split[start:], strict=True)
+    ]
+    return name or None, labelled
 
 
 def _is_header_row(row: list[str]) -> bool:
