@@ -233,7 +233,9 @@ class _Reader:
                 yield from self.blocks(kid)
         except UserError as problem:
             between = isinstance(problem, _Between) and not self._is_numeric(node)
-            computed = isinstance(problem, _Computed) and not _ASSIGNED.search(near)
+            computed = isinstance(problem, _Computed) and not (
+                _ASSIGNED.search(near) and re.search(r"\d", text[node.start : node.end])
+            )
             if between or (computed and _RESULT.match(text, node.end)):
                 for kid in node.children:
                     yield from self.blocks(kid)
@@ -277,9 +279,7 @@ class _Reader:
             shape = near.rstrip().endswith(":") and re.fullmatch(
                 r"(?:\s*[1-9]\d*\s*,?){2,4}", content
             )
-            return bool(shape) or not (
-                alone or _ASSIGNED.search(near) or _LISTED_ON.search(line)
-            )
+            return bool(shape) or not (alone or _ASSIGNED.search(near) or _LISTED_ON.search(line))
         if alone or (_ASSIGNED.search(near) and not _INTERVAL.search(near)):
             return False
         piece = self._text[node.start : node.end]

@@ -90,9 +90,9 @@ def readings(grid: Grid) -> list[TableReading]:
         return [_split(grid, top, left)]
     if left == 1 and len(grid) > 1 and _counts(grid[0][1:]) and _decimals(grid[1:]):
         return [_split(grid, 0, 1, "data"), _split(grid, 1, 1, "row")]
-    if left and len(grid) > 1 and len(grid[0]) > left + 1:
-        if _may_be_index([row[left:] for row in grid]):
-            return [_split(grid, 0, left, "data"), _split(grid, 0, left + 1, "column")]
+    wide = len(grid) > 1 and len(grid[0]) > left + 1
+    if left and wide and _may_be_index([row[left:] for row in grid]):
+        return [_split(grid, 0, left, "data"), _split(grid, 0, left + 1, "column")]
     if left or len(grid) < 2 or len(grid[0]) < 2:
         return [_split(grid, 0, left)]
     return list(_counted(grid))
