@@ -47,7 +47,7 @@ def rounded_tensors(document: Document, given: Given) -> dict[Tensor, int]:
 def entered_tensors(document: Document) -> Iterator[tuple[Tensor, Array]]:
     """Every entered tensor that the run uses, head by head."""
     for name in document.inputs:
-        for head in range(document.h if is_of_head(name) else 1):
+        for head in range(document.scope(name).h if is_of_head(name) else 1):
             tensor = document.tensor(name, head)
             if tensor is not None:
                 yield (name, head), tensor

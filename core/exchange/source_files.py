@@ -13,8 +13,8 @@ from core.base.arrays import Array, frozen, require_finite
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.base.number_format import decimals_written
-from core.document.document import HEAD_TENSORS, Document
-from core.document.parts import FILE_KEYS
+from core.document.document import Document
+from core.document.parts import FILE_KEYS, is_of_head
 from core.exchange import array_files
 from core.exchange.pages import PAGE_ENDINGS, page_text
 from core.exchange.role_names import role_of_name
@@ -141,7 +141,7 @@ def entered_source(document: Document) -> Source:
     """The entered tensors of an experiment."""
     entries = [Entry("tokens", texts=document.tokens)]
     for name in document.inputs:
-        for head in range(document.h if name in HEAD_TENSORS else 1):
+        for head in range(document.scope(name).h if is_of_head(name) else 1):
             tensor = document.tensor(name, head)
             if tensor is not None:
                 entries.append(Entry(FILE_KEYS.get(name, name), frozen(np.atleast_2d(tensor))))

@@ -269,6 +269,11 @@ class ExactTrace(Mapping[str, "Matrix | Stack | None"]):
 
 def work(document: Document) -> int:
     """The approximate number of products in all stages."""
+    if document.is_stack:
+        mlps = (layer.mlp for layer in document.layers if layer.mlp is not None)
+        products = sum(mlp.W_1.size * 2 for mlp in mlps)
+        products += 0 if document.output is None else document.output.W_U.size
+        return sum(map(work, document.scopes)) + document.n * products
     n, m, d, h, k, v = (document.sizes[letter] for letter in "nmdhkv")
     projections = d * h * (n * k + m * (k + v)) if document.source == "embeddings" else 0
     output = 0 if document.W_O is None else n * document.c * document.o

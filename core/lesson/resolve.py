@@ -258,7 +258,9 @@ def _cursor(document: Document, scene: LessonScene, place: str) -> Cursor:
     if scene.stage not in stages:
         raise UserError("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)
     stage, shape = stages[scene.stage], document.stage_shape(scene.stage)[-2:]
-    _require_inside(scene.row, scene.column, scene.head, (*shape, document.h), place)
+    _require_inside(
+        scene.row, scene.column, scene.head, (*shape, document.scope(scene.stage).h), place
+    )
     reach = Reach.WHOLE if stage.entered else scene.reach
     if reach is Reach.LEAD and not stage.lead:
         reach = Reach.ROW
@@ -270,14 +272,14 @@ def _focus(document: Document, cell: Cell, place: str) -> Cell:
     if name in plan(document):
         shape, heads = (
             document.stage_shape(name)[-2:],
-            document.h if is_headwise(name) else 1,
+            document.scope(name).h if is_headwise(name) else 1,
         )
     elif name in document.inputs:
-        array = document.tensor(name, min(cell.head, document.h - 1))
+        array = document.tensor(name, min(cell.head, document.scope(name).h - 1))
         if array is None:
             raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
         shape, heads = (array.shape if array.ndim == 2 else (1, *array.shape)), 1
-        heads = document.h if is_of_head(name) else 1
+        heads = document.scope(name).h if is_of_head(name) else 1
     else:
         raise UserError("tensor.absent", place=f"{place}.tensor", name=name)
     _require_inside(cell.row, cell.column, cell.head, (*shape, heads), place)

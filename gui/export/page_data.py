@@ -260,6 +260,7 @@ class RunData:
     def gather(self) -> Json:
         """All data of the run, ready for JSON."""
         plan, document = self.state.trace.plan, self._document
+        named = max(document.scopes or (document,), key=lambda scope: scope.h).heads
         stages = []
         for index, stage in enumerate(plan):
             report_progress(self._progress, index / len(plan))
@@ -274,7 +275,7 @@ class RunData:
             ],
             "head": self._start.head,
             "heads": [
-                {"index": i, "name": by_language(partial(head_label, i, document.heads[i].name))}
+                {"index": i, "name": by_language(partial(head_label, i, named[i].name))}
                 for i in self._heads
             ],
             "stages": stages,
@@ -301,7 +302,7 @@ class RunData:
 
     def _stage(self, stage: Stage) -> Json:
         document, orientation = self._document, self.state.orientation
-        heads = self._heads if stage.headwise else [0]
+        heads = self._heads_of(stage)
         return {
             "id": stage.id,
             "symbol": symbol_here(document, stage.id, orientation),
@@ -319,7 +320,7 @@ class RunData:
             "rows": 1 if stage.axes[-2] == "m" else 0,
             "lead": stage.lead,
             "shape": list(document.stage_shape(stage.id)[-2:]),
-            "wide": document.v,
+            "wide": document.scope(stage.id).v,
             "operations": self._operations(stage),
             "sums": {str(head): self._sums(stage, head) for head in heads},
             "leads": {str(head): self._leads(stage, head) for head in heads}
@@ -329,14 +330,19 @@ class RunData:
             "masked": self._masked(stage, heads),
         }
 
+    def _heads_of(self, stage: Stage) -> list[int]:
+        """The heads of a stage that the page shows; one for a stage without heads."""
+        count = self._document.scope(stage.id).h
+        return [head for head in self._heads if head < count] if stage.headwise else [0]
+
     def _operations(self, stage: Stage) -> dict[str, Json]:
         """The operation of each head; for joined heads that of each block."""
-        choices = self._heads if stage.headwise else [0]
+        choices, scope = self._heads_of(stage), self._document.scope(stage.id)
         if stage.kind.joins_heads:
-            choices = list(range(self._document.h))
+            choices = list(range(scope.h))
         made = {}
         for choice in choices:
-            column = choice * self._document.v if stage.kind.joins_heads else 0
+            column = choice * scope.v if stage.kind.joins_heads else 0
             cursor = Cursor(
                 stage.id, choice if stage.headwise else self._start.head, 0, column, Reach.WHOLE
             )

@@ -47,10 +47,15 @@ class HeadGrid(Struct, frozen=True):
     points: int
 
 
+def _heads(state: State) -> int:
+    """The heads of the stage that is shown."""
+    return state.document.scope(state.cursor.stage).h
+
+
 def wants_heads(state: State, options: ExportOptions) -> bool:
     """Whether slides with all heads follow this step: several heads of a complete stage."""
     stage = state.trace.plan[state.cursor.stage]
-    if not options.heads or not stage.headwise or state.document.h < 2 or "lab" in state.view:
+    if not options.heads or not stage.headwise or _heads(state) < 2 or "lab" in state.view:
         return False
     rows, columns = state.trace[stage.id].shape[-2:]
     return state.is_visible(stage.id, rows - 1, columns - 1)
@@ -58,7 +63,7 @@ def wants_heads(state: State, options: ExportOptions) -> bool:
 
 def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportOptions) -> int:
     """Add the slides of all heads; return how many."""
-    count = state.document.h
+    count = _heads(state)
     tables, plan = _tables_and_grid(state)
     slides = math.ceil(count / plan.heads)
     for index in range(slides):
@@ -70,7 +75,7 @@ def add_head_slides(new_slide: Callable[[], Any], state: State, options: ExportO
 
 def _tables_and_grid(state: State) -> tuple[list[SlideTable], HeadGrid]:
     """The tables of all heads, cropped until several fit on a slide, and their arrangement."""
-    count = state.document.h
+    count = _heads(state)
     found = []
     for most in WINDOWS:
         tables = [slide_table(_at_head(state, head), most) for head in range(count)]
@@ -168,7 +173,7 @@ def _caption(heads: range, count: int) -> str:
 def _head(
     slide: Any, box: SlideBox, state: State, options: ExportOptions, head: int, table: SlideTable
 ) -> None:
-    own = state.document.heads[head]
+    own = state.document.scope(state.cursor.stage).heads[head]
     name = head_label(head, own.name)
     caption = name if own.enabled else tr("{head} · off", head=name)
     size = max(10.0, min(14.0, (box.width - 0.2) * 72 / max(width_in_ems(caption), 1.0)))

@@ -71,8 +71,9 @@ def stage_title(state: State) -> str:
     """The question that the stage answers, its name in both languages if wanted, the head."""
     stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
     parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
-    if state.document.h > 1 and stage.headwise:
-        parts.append(head_label(head, state.document.heads[head].name))
+    heads = state.document.scope(stage.id).heads
+    if len(heads) > 1 and stage.headwise:
+        parts.append(head_label(head, heads[head].name))
     return " · ".join(part for part in parts if part)
 
 
@@ -179,9 +180,8 @@ def slide_table(state: State, most: tuple[int, int] = (MOST_ROWS, MOST_COLUMNS))
         state.trace.matrix(stage.id, state.cursor.head if stage.headwise else 0)
     )
     axes = axes_of(stage.id)
-    names = [
-        [header(stage.id, axis, i, document) for i in range(document.sizes[axis])] for axis in axes
-    ]
+    sizes = document.sizes_at(stage.id)
+    names = [[header(stage.id, axis, i, document) for i in range(sizes[axis])] for axis in axes]
     labels = orientation.pair(*names)
     cell = marked_cell(state)
     marked = orientation.pair(cell.row, cell.column)
@@ -219,7 +219,8 @@ def weights_table(state: State, most_rows: int) -> SlideTable | None:
     if stage.entered or stage.kind.name != "project":
         return None
     name = stage.inputs[0]
-    weights = document.tensor(name, state.cursor.head if stage.headwise else 0)
+    head = document.lender(name, state.cursor.head) if stage.headwise else 0
+    weights = document.tensor(name, head)
     if weights is None:
         return None
     matrix = orientation.matrix(weights)

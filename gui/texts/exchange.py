@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
 from msgspec import Struct
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
+from core.document.parts import Head, Layer
 from core.exchange.labels import Labels
 from core.exchange.scripts import CodeStatement, stage_statements
 from core.stages import Stage
@@ -168,13 +170,22 @@ FORMATS: dict[str, str] = {
 KEEPS = mark("python THIS_SCRIPT.py OUT.npz saves the numbers")
 
 
+Part = TypeVar("Part", Head, Layer)
+
+
 def translated_document(document: Document) -> Document:
     """The experiment with title, notes and names of heads in the current language."""
-    heads = tuple(
-        replace(head, name=tr_marked(head.name)) if head.name else head for head in document.heads
-    )
     title, notes = (tr_marked(text) if text else "" for text in (document.title, document.notes))
-    return document.with_(title=title, notes=notes, heads=heads)
+    layers = tuple(
+        replace(_named(layer), heads=tuple(map(_named, layer.heads))) for layer in document.layers
+    )
+    heads = tuple(map(_named, document.heads))
+    return document.with_(title=title, notes=notes, heads=heads, layers=layers)
+
+
+def _named(part: Part) -> Part:
+    """A head or a layer with its name in the current language."""
+    return replace(part, name=tr_marked(part.name)) if part.name else part
 
 
 def file_labels(orientation: Orientation = ROWS) -> Labels:

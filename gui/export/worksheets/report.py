@@ -81,6 +81,8 @@ class ExperimentReport:
         keys = {"m": document.m} if document.context is not None else {}
         model = {"d": document.d} if document.source == "embeddings" else {}
         own = {"dₖ": document.k, "dᵥ": document.v, "h": document.h}
+        if document.is_stack:  # the others may differ from layer to layer
+            own = {tr("layers"): len(document.layers)}
         sizes = {"n": document.n, **keys, **model, **own}
         return tr(", ").join(f"{letter} = {size}" for letter, size in sizes.items())
 
@@ -100,7 +102,7 @@ class ExperimentReport:
             TableGroup(tuple(colours)),
             WorkedSums(
                 tuple(self._sums(stage, cell)),
-                self._tables.head_detail(cell.head) if stage.headwise else "",
+                self._tables.head_detail(stage.id, cell.head) if stage.headwise else "",
             ),
         ]
 
@@ -112,7 +114,7 @@ class ExperimentReport:
 
     def _cell(self, stage: Stage) -> Cell:
         rows, columns = self._document.stage_shape(stage.id)[-2:]
-        head = min(self._focus.head, self._document.h - 1) if stage.headwise else 0
+        head = min(self._focus.head, self._document.scope(stage.id).h - 1) if stage.headwise else 0
         return Cell(
             stage.id, min(self._focus.row, rows - 1), min(self._focus.column, columns - 1), head
         )

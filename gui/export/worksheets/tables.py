@@ -14,9 +14,10 @@ from core.compute.trace import Trace
 from core.document.document import HEAD_TENSORS, Document
 from core.document.edits import allowed
 from core.document.orientation import Orientation
-from core.document.parts import is_of_head
+from core.document.parts import is_headwise, is_of_head, layer_id
 from core.explain.derivation import derive_lead
 from core.stages import Stage
+from core.stages.mask import MASKED
 from gui.export.worksheets.blocks import MatrixTable
 from gui.texts.names import axes_of, head_name, header, symbol, symbol_here
 from gui.texts.translation import tr
@@ -51,11 +52,14 @@ class TableBuilder:
         places = [(name, 0) for name in ("X", "P", "X_context", "P_context")]
         places += [(name, head) for head in range(document.h) for name in HEAD_TENSORS]
         places += [("W_O", 0), ("b_O", 0)]
+        if document.is_stack:
+            names = document.inputs
+            places = [(name, head) for name in names for head in self._heads_of(name)]
         known = document.inputs
         tables = [
             self._entered(*place) for place in places if place[0] in known and place[0] in read
         ]
-        if any(stage.id == "masked" for stage in asked):
+        if any(stage.spec is MASKED for stage in asked):
             tables.append(self._mask())
         for stage in self._computed(asked):
             tables += [self._result(stage, head) for head in self.heads(stage)]
@@ -78,7 +82,7 @@ class TableBuilder:
             self._entered(name, head, coloured=True)
             for name in self.document.inputs
             if name not in stages
-            for head in range(self.document.h if is_of_head(name) else 1)
+            for head in self._heads_of(name)
         )
         return tuple(table for table in tables if table is not None)
 
@@ -86,7 +90,7 @@ class TableBuilder:
         """Whether a given number is printed with fewer digits than it has."""
         most, document = max(SHORTEST, self.decimals + 2), self.document
         arrays = [
-            document.tensor(name, head) for name in document.inputs for head in range(document.h)
+            document.tensor(name, head) for name in document.inputs for head in self._heads_of(name)
         ]
         arrays += [self.trace[stage.id] for stage in self._computed(asked)]
         return any(
@@ -123,9 +127,10 @@ class TableBuilder:
             table, stage=stage.id, values=values, scale_values=self.trace[stage.id], focus=focus
         ).oriented(self.orientation)
 
-    def head_detail(self, head: int) -> str:
-        """The name of a head, "" if there is only one."""
-        return head_name(head, self.document.heads[head].name) if self.document.h > 1 else ""
+    def head_detail(self, name: str, head: int) -> str:
+        """The name of a head of a stage or entered tensor, "" if there is only one."""
+        heads = self.document.scope(name).heads
+        return head_name(head, heads[head].name) if len(heads) > 1 else ""
 
     def shape(self, stage: Stage) -> str:
         """The size of a stage, such as 3 × 2, or 2 × (3 × 2) for two heads."""
@@ -135,7 +140,12 @@ class TableBuilder:
 
     def heads(self, stage: Stage) -> range:
         """The heads of a stage."""
-        return range(self.document.h if stage.headwise else 1)
+        return self._heads_of(stage.id)
+
+    def _heads_of(self, name: str) -> range:
+        """The heads of a stage or of an entered tensor."""
+        headwise = is_headwise(name) or is_of_head(name)
+        return range(self.document.scope(name).h if headwise else 1)
 
     def _entered(self, name: str, head: int, *, coloured: bool = False) -> MatrixTable | None:
         """An entered tensor, a vector as one row; None if the head does not have it."""
@@ -143,7 +153,7 @@ class TableBuilder:
         if tensor is None:
             return None
         values = tensor if tensor.ndim == 2 else tensor[None, :]
-        detail = self.head_detail(head) if is_of_head(name) else ""
+        detail = self.head_detail(name, head) if is_of_head(name) else ""
         title = symbol(name, self.document, self.orientation)
         if coloured:
             table = self._table(name, values, self._written(values), title, detail, "colour")
@@ -168,8 +178,8 @@ class TableBuilder:
         ).oriented(self.orientation)
 
     def _stage(self, stage: Stage, head: int, fill: Fill | None, kind: str) -> MatrixTable:
-        detail = self.head_detail(head) if stage.headwise else ""
-        name = symbol_here(self.document, stage.id, self.orientation)
+        detail = self.head_detail(stage.id, head) if stage.headwise else ""
+        name = layer_id(stage.layer, symbol_here(self.document, stage.id, self.orientation))
         table = self._table(stage.id, self.trace.matrix(stage.id, head), fill, name, detail, kind)
         cells = (pin.cell for pin in self.document.pins if pin.stage == stage.id)
         own = head if stage.headwise else 0

@@ -151,7 +151,7 @@ class Worksheet:
                 grids.append(self._tables.key(stage, head))
                 yield None
             tables: list[PaperBlock] = [self._heading(number, stage), TableGroup(tuple(grids))]
-            title = self._tables.head_detail(0) or " " if stage.lead else ""
+            title = self._tables.head_detail(stage.id, 0) or " " if stage.lead else ""
             rows = self._document.stage_shape(stage.id)[-2]
             sums: list[PaperBlock] = [WorkedSums(tuple(self._row(stage, 0, rows // 2)), title)]
             yield tables, sums, len(heads) * rows
@@ -189,7 +189,8 @@ class Worksheet:
 
     def _notes(self) -> Iterator[str]:
         """Remarks about this experiment."""
-        for index, head in enumerate(self._document.heads):
+        scopes = self._document.scopes or (self._document,)
+        for index, head in (each for scope in scopes for each in enumerate(scope.heads)):
             if not head.enabled:
                 name = head_name(index, head.name)
                 yield tr("{head} is off: in the concatenation it counts as 0.", head=name)
@@ -263,7 +264,7 @@ class Worksheet:
 
     def _sums(self, stage: Stage, head: int) -> Iterator[WorkedSums]:
         """All worked sums of a stage, row by row if rows open with a maximum or sum."""
-        title = self._tables.head_detail(head) if stage.headwise else ""
+        title = self._tables.head_detail(stage.id, head) if stage.headwise else ""
         rows = range(self._document.stage_shape(stage.id)[-2])
         if not stage.lead:
             yield WorkedSums(

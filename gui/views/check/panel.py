@@ -361,10 +361,10 @@ class CheckPanel(UndoKeys):
         self.stages.setMinimumWidth(self.stages.sizeHint().width())  # the buttons wrap instead
         heads = [
             (head_label(index, head.name), str(index))
-            for index, head in enumerate(state.document.heads)
+            for index, head in enumerate(state.document.scope(stage).heads)
         ]
         fill_choices(self.heads, heads, str(state.cursor.head))
-        self.heads.setVisible(state.document.h > 1 and state.trace.plan[stage].headwise)
+        self.heads.setVisible(len(heads) > 1 and state.trace.plan[stage].headwise)
         written = stage in state.entries
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)

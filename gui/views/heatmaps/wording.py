@@ -43,6 +43,10 @@ def axes(stage: Stage, orientation: Orientation = ROWS) -> tuple[str, str]:
     """The names of rows and columns."""
     if stage.attends:
         return orientation.pair(query_axis(orientation), key_axis(orientation))
+    if stage.axes[-1] == "u":
+        words = mark("word ↓") if orientation.columns else mark("word →")
+        tokens = mark("token →") if orientation.columns else mark("token ↓")
+        return orientation.pair(label(tokens), label(words))
     if orientation.columns:
         return label(mark("feature ↓")), label(mark("token →"))
     return label(mark("token ↓")), label(mark("feature →"))
@@ -55,7 +59,7 @@ def signed(value: float, decimals: int) -> str:
 
 
 def cell_place(state: State, stage: Stage, cell: Cell) -> str:
-    """A cell in words: its token and feature, or its query and key."""
+    """A cell in words: its token and feature or word, or its query and key."""
     row = token_name(state.document.row_tokens(stage.id), cell.row)
     if stage.attends:
         return tr(
@@ -63,6 +67,9 @@ def cell_place(state: State, stage: Stage, cell: Cell) -> str:
             query=row,
             key=token_name(state.document.key_tokens, cell.column),
         )
+    words = state.document.labels(stage.axes[-1])
+    if words is not None:
+        return tr("token {token} · word {word}", token=row, word=token_name(words, cell.column))
     return tr("token {token} · feature {feature}", token=row, feature=cell.column + 1)
 
 
