@@ -123,7 +123,7 @@ class NewDialog(Dialog):
         self._steps.setText(
             "  —  ".join(f"<b>{name}</b>" if at == step else name for at, name in enumerate(names))
         )
-        self.create_button.setText((tr("Nu&mbers"), tr("&Make experiment"))[step])
+        self.create_button.setText((tr("Next: nu&mbers"), tr("&Make experiment"))[step])
         self.back.setVisible(step == 1)
         if step == 1:
             self.fills[self.numbers.fill()].setFocus()

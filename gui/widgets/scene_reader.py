@@ -100,6 +100,12 @@ def lesson_place(state: State) -> tuple[int, int]:
     return sum(presses[: state.scene_index]) + 1 + state.steps_taken, sum(presses)
 
 
+def is_lesson_end(state: State) -> bool:
+    """Whether the last step of the last scene is shown."""
+    scene, count = state.scene, len(state.lesson.scenes) if state.lesson else 0
+    return scene is not None and state.steps_taken >= scene.steps and scene.index + 1 >= count
+
+
 READING_SIZE = BODY + 1
 
 
@@ -148,7 +154,7 @@ class SceneReader(QScrollArea):
             self._fill(new)
         if relabel:
             self.reveal.setText(tr("Show the answer"))
-            self._hint.setText(tr("No scene is shown. Press Next to start the lesson."))
+        self._show_hint(new)
         if old is None or old.shade != new.shade:
             self._paint(colours(new.shade))
 
@@ -164,8 +170,20 @@ class SceneReader(QScrollArea):
             label.setVisible(bool(text))
         self.reveal.setVisible(bool(texts[-1]))
         self.answer.hide()
-        self._hint.setVisible(scene is None)
         self.verticalScrollBar().setValue(0)
+
+    def _show_hint(self, state: State) -> None:
+        """Say how to start the lesson, and what comes after it."""
+        end = is_lesson_end(state)
+        self._hint.setText(
+            tr(
+                "End of the lesson. The next lesson, your own sentence and the labs: Help ▸ Start "
+                "page."
+            )
+            if end
+            else tr("No scene is shown. Press Next to start the lesson.")
+        )
+        self._hint.setVisible(end or state.scene is None)
 
     def _paint(self, theme: Colours) -> None:
         self.reveal.setStyleSheet(link_style(theme))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -127,6 +127,24 @@ def test_a_whole_lesson_by_the_keys_of_a_clicker_alone(
     assert len(documents) == len({text for text, *_ in expected}), (
         "coming back brings the very same documents"
     )
+
+
+def test_the_end_of_a_lesson_says_what_comes_next(qtbot: QtBot, window: MainWindow) -> None:
+    course = open_shipped(window)
+    panel = window.lessons
+    presses = sum(scene.steps + 1 for scene in resolve_all(course, language_folder())) - 1
+    assert presses > len(course.scenes)
+
+    def texts() -> list[str]:
+        return [label.text() for label in panel.reader.findChildren(QLabel) if label.isVisible()]
+
+    for _ in range(presses):
+        assert not any("End of the lesson" in text for text in texts())
+        click(qtbot, panel.bar.next)
+    assert any("End of the lesson" in text and "Start page" in text for text in texts())
+    assert not panel.bar.next.isEnabled()
+    click(qtbot, panel.bar.back)
+    assert not any("End of the lesson" in text for text in texts())
 
 
 def test_page_keys_step_again_when_no_lesson_is_played(qtbot: QtBot, window: MainWindow) -> None:

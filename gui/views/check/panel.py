@@ -137,7 +137,7 @@ class CheckPanel(UndoKeys):
             IconButton(name, self, words=True) for name in ("predict", "hint")
         )
         self.load, self.copy, self.clear = (
-            IconButton(name, self) for name in ("open", "copy", "remove")
+            IconButton(name, self) for name in ("open", "copy", "clear")
         )
         self.predict.setCheckable(True)
         self.chips = StageChips(self)

@@ -127,7 +127,7 @@ def _while_predicting(state: State, report: CheckReport | None, stage: str) -> s
         return tr("Not yet. Try again, take a hint, or look at the answer.")
     if report is not None and next_blank(grid, 0, -1) is None:
         return tr("All correct. Well done!")
-    return tr("What do you expect instead of the question marks?")
+    return tr("Type the numbers that you expect over the question marks.")
 
 
 def all_as_text(state: State, report: CheckReport, stage: str) -> str:

@@ -17,7 +17,7 @@ from gui.session.state import State
 from gui.texts.translation import tr
 from gui.widgets.buttons import IconButton, name_button
 from gui.widgets.layouts import fill
-from gui.widgets.scene_reader import lesson_place
+from gui.widgets.scene_reader import is_lesson_end, lesson_place
 from gui.widgets.styles import primary_style
 
 
@@ -50,9 +50,7 @@ class PlayBar(QWidget):
         here, presses = lesson_place(new)
         self.position.setText(tr("{here} of {count}", here=here or "–", count=presses))
         self.back.setEnabled(bool(new.scene_index or new.steps_taken))
-        scene = new.scene
-        at_end = scene is not None and new.steps_taken >= scene.steps and scene.index + 1 >= count
-        self.next.setEnabled(count > 0 and not at_end)
+        self.next.setEnabled(count > 0 and not is_lesson_end(new))
 
 
 class ListBar(QWidget):
