@@ -81,6 +81,7 @@ class DockLayout(QObject):
         self._lesson.hide()
         self._code.hide()
         self._next_word.hide()
+        self._next_word.toggleViewAction().setEnabled(False)
         corner, top = Qt.Corner, Qt.DockWidgetArea.TopDockWidgetArea
         window.setDockNestingEnabled(True)
         window.setCorner(corner.TopLeftCorner, top)
@@ -286,6 +287,7 @@ class DockLayout(QObject):
         if before != has_output:
             front = next((dock for dock in self._usual if not dock.visibleRegion().isEmpty()), None)
             self._next_word.setVisible(has_output)
+            self._next_word.toggleViewAction().setEnabled(has_output)
             if front is not None:
                 front.raise_()
 

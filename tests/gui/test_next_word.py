@@ -18,6 +18,7 @@ from gui.session.state import Preferences
 from gui.views.next_word.bars import next_word
 from gui.views.next_word.panel import NextWordPanel
 from tests.gui.test_stack_diagram import stack
+from tests.gui.window_kit import open_window
 
 
 @pytest.fixture
@@ -137,3 +138,15 @@ def test_an_experiment_without_output_leaves_the_panel_alone(panel: NextWordPane
     document: Document = stack().with_(output=None)
     session_of(panel).edit(document)
     assert session_of(panel).state.document.output is None
+
+
+def test_the_panel_has_a_tab_while_the_experiment_has_an_output(qtbot: QtBot) -> None:
+    window = open_window(qtbot, "cat-eats-fish")
+    dock, before = window.docks["next_word"], window.session.state.document
+    assert dock.isHidden()
+    assert not dock.toggleViewAction().isEnabled()
+    window.session.edit(stack())
+    assert not dock.isHidden()
+    assert dock.toggleViewAction().isEnabled()
+    window.session.edit(before)
+    assert dock.isHidden()
