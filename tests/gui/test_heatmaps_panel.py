@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,14 +16,15 @@ from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
 from core.base.cell import Cell
-from core.document.document import Document, Head, Mask
+from core.document.document import Context, Document, Head, Mask
 from core.document.edits import with_cell, with_head_enabled, with_mask
 from core.storage.examples import load_example
+from gui.painting import text_size
 from gui.painting.color_scale import stage_levels, value_colour
 from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.views.heatmaps.panel import HeatmapPanel
-from tests.gui.heatmaps_kit import H, N, click, colour_in, example, make_panel, pixels
+from tests.gui.heatmaps_kit import D, H, N, click, colour_in, example, make_panel, pixels
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -274,3 +276,17 @@ def test_the_layout_depends_on_what_is_shown_and_not_on_what_was_shown_before(
     assert there == back
     for stage in stages[::2]:
         assert places(stage)[stage] == there[stage]
+
+
+def test_more_heads_and_more_rows_come_at_once_at_a_large_text_size(
+    qtbot: QtBot, make: Make
+) -> None:
+    """The least height grows with the rows, and the view is laid out meanwhile."""
+    text_size.use_percent(200)
+    context = Context(tuple("abcdefghij"), frozen(np.ones((10, D))))
+    session, panel = make(replace(example(n=2), context=context), heatmap_view="heads")
+    panel.resize(400, 200)
+    low = panel.view.height()
+    session.go_to_stage("K")
+    assert panel.view.height() > low
+    assert len(panel.view.images) == H

@@ -82,9 +82,9 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
     def show_spec(self, spec: HeatmapSpec) -> None:
         """Show a specification; images are set only where pane, theme or visible part changed."""
         old, self.spec = self.spec, spec
-        if old is None or old.shape != spec.shape:
+        has_new_shape = old is None or old.shape != spec.shape
+        if has_new_shape:
             self._zoom = Zoom()
-            self._set_least_size()
         if old is None or len(old.panes) != len(spec.panes):
             self._make_images(len(spec.panes))
             old = None
@@ -92,6 +92,8 @@ class HeatmapView(pg.GraphicsView):  # type: ignore[misc]
             self._windows[index].setOpacity(OFF_OPACITY if pane.head in spec.off else 1.0)
         if spec.focus is not None and (old is None or old.focus != spec.focus):
             self._zoom = self._zoom.showing(spec.focus.row, spec.focus.column, spec.shape)
+        if has_new_shape:
+            self._set_least_size()  # may resize and place at once: the images are made before
         self._place()
 
     def _set_least_size(self) -> None:
