@@ -493,6 +493,10 @@ class StageKind:
         """What is done on the way to it, in signs; "" if that is a word or nothing is written."""
         return ""
 
+    def widest_label(self, document: Document) -> str:
+        """The longest arrow label of any settings of the stage, for which a layout keeps space."""
+        return self.arrow_label(document)
+
     # Gradients
 
     def backward(self, way: BackwardPass, stage: Stage, gradient: Array) -> None:

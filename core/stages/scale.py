@@ -81,8 +81,9 @@ class ScaleScores(ScoreKind):
         return SCALED.short if document.scale.kind != "factor" else "×c"
 
     def arrow_label(self, document: Document) -> str:
-        if document.scale.kind == "factor":
-            return f"× {show(document.scale.value, 2)}"
+        return "× c" if document.scale.kind == "factor" else self.widest_label(document)
+
+    def widest_label(self, document: Document) -> str:
         return f"÷ √{document.k}"
 
     def variant(self, document: Document, stage: Stage) -> str:

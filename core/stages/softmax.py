@@ -89,6 +89,9 @@ class Exponential(ScoreKind):
     def arrow_label(self, document: Document) -> str:
         return self.short_symbol(document, EXP.name, columns=False)
 
+    def widest_label(self, document: Document) -> str:
+        return EXP.short
+
     def variant(self, document: Document, stage: Stage) -> str:
         return "" if document.softmax.shift else "plain"
 

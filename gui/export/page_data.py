@@ -22,7 +22,7 @@ from gui.export.paint_devices import data_url, png_bytes
 from gui.export.states import cursors_at, first_cursor, run_state, step_count
 from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_colour
 from gui.painting.matrix import matrix_image
-from gui.painting.theme import CAPTION, DARK, LIGHT, Colours
+from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
 from gui.texts.names import head_label, role_of, stage_label, symbol_here, visible_token
 from gui.texts.next_step import next_stage_line
@@ -32,8 +32,7 @@ from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
 from gui.texts.translation import SOURCE, current_labels, languages, spoken
 from gui.views.diagram.labels import card_heading
-from gui.views.diagram.paint_utils import formula_width, text_font
-from gui.views.diagram.picture import label_fits, label_rect, label_text
+from gui.views.diagram.picture import label_rect, label_text
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, CardBox, Rect
 from gui.views.stage.operation import Operand, OperandStack, Operation, Operator, target
@@ -110,15 +109,13 @@ def _box(state: State, box: CardBox, order: tuple[str, ...]) -> dict[str, Any]:
 
 def _arrow(state: State, arrow: Arrow, order: tuple[str, ...]) -> dict[str, Any]:
     rect = label_rect(state, arrow, 1.0)
-    shown = bool(arrow.label) and label_fits(state, arrow, rect)
-    width = formula_width(arrow.label, text_font(CAPTION, 1.0, bold=True))
     return {
         "points": [_short(number) for point in arrow.points for number in point],
         "from": _index(arrow.source, order),
         "to": _index(arrow.target, order),
         "role": role_of(arrow.source),
         "inked": role_of(arrow.inputs[0] if arrow.inputs else arrow.source),
-        "label": label_text(state, arrow, arrow.label_space, width) if shown else "",
+        "label": label_text(state, arrow, 1.0),
         "at": [_short(rect.center().x()), _short(rect.center().y())],
         "patch": 0 if arrow.above else _short(rect.width()),
     }

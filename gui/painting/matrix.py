@@ -193,6 +193,8 @@ def cells_of(
     values = picture.values[slice(*rows), slice(*columns)].ravel().tolist() if size else []
     what = kinds(picture, rows, columns).ravel().tolist()
     texts, radius = show_all(values, picture.decimals), min(3.0, places[0].height() * 0.15)
+    if picture.letters:
+        texts = [text if len(text) <= picture.letters else "…" for text in texts]
     return Cells(picture, theme, rows, columns, what, texts, size, places, radius)
 
 

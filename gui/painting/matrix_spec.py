@@ -35,7 +35,8 @@ class MatrixSpec:
     `predicted` is the extent, in the same form, of ghosts with a question mark. `pinned` and
     `filled` are marked cells; `flash` is a (rows, columns) array of changed cells, drawn with
     `flash_alpha`. `digits` is the size of the numbers: 0 selects the largest that fits, None omits
-    them; `squeeze` is their horizontal scale. `scores` are the input of a softmax: where they are
+    them; `squeeze` is their horizontal scale. Numbers of more than `letters` characters are shown
+    as "…", 0 is without limit. `scores` are the input of a softmax: where they are
     −∞, the cell is forbidden and hatched.
     """
 
@@ -54,6 +55,7 @@ class MatrixSpec:
     predicted: tuple[int, int] | None = None
     scores: Array | None = None
     squeeze: float = 1.0
+    letters: int = 0
 
     @property
     def rows(self) -> int:
@@ -72,6 +74,10 @@ class MatrixSpec:
         line, place = (column, row) if self.by_column else (row, column)
         return line < self.shown[0] or (line == self.shown[0] and place < self.shown[1])
 
+    def shown_parts(self) -> tuple[Array, ...]:
+        """Return the shown values as shown_parts() does."""
+        return shown_parts(self.values, self.shown, by_column=self.by_column)
+
     def is_masked(self, row: int, column: int) -> bool:
         """Return whether a cell is forbidden."""
         return bool(self.masked_cells((row, row + 1), (column, column + 1))[0, 0])
@@ -84,6 +90,17 @@ class MatrixSpec:
             return np.isneginf(values)
         closed: npt.NDArray[np.bool_] = (values == 0.0) & np.isneginf(self.scores[part])
         return closed
+
+
+def shown_parts(
+    values: Array, extent: Span | None, *, by_column: bool = False
+) -> tuple[Array, ...]:
+    """Return a matrix up to an extent: whole lines, and cells of the next one; both may be empty."""
+    if extent is None:
+        return (values,)
+    lines, cells = extent
+    along = values.swapaxes(-1, -2) if by_column else values
+    return along[..., :lines, :], along[..., lines : lines + 1, :cells]
 
 
 def oriented(picture: MatrixSpec, orientation: Orientation) -> MatrixSpec:

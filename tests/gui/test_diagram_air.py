@@ -21,7 +21,7 @@ from gui.views.diagram.card_sizes import NAME_LINE, PAD, SYMBOL_LINE
 from gui.views.diagram.cards import RING, paint_values
 from gui.views.diagram.geometry import WORDS_SEEN
 from gui.views.diagram.paint_utils import digits_in, qrect
-from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
+from gui.views.diagram.picture import label_rect, label_text, paint_diagram
 from gui.views.diagram.scene import card_specs, layout_of, visible_crop
 from gui.views.diagram.shapes import WORDS
 from gui.views.diagram.viewport import fitting
@@ -49,11 +49,7 @@ def test_labels_stay_off_the_ring_of_the_marked_card(name: str) -> None:
             ring = qrect(where.box(stage).rect.grown(RING + 1.25))
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale)
-                if (
-                    arrow.label
-                    and label_fits(state, arrow, rect)
-                    and stage in (arrow.source, arrow.target)
-                ):
+                if label_text(state, arrow, scale) and stage in (arrow.source, arrow.target):
                     assert not ring.intersects(rect.adjusted(3, 3, -3, -3)), (
                         room,
                         stage,
@@ -118,7 +114,7 @@ def test_matrices_of_scores_and_of_shares_have_digits_of_one_size(
             and plan(state.document)[stage].attends
         ):
             wide, high = look.box.matrix.w * scale, look.box.matrix.h * scale
-            size, squeeze = digits_in(look.picture, wide, high)
+            size, squeeze, _ = digits_in(look.picture, wide, high)
             longest = max((show(float(value), 2) for value in look.picture.values.ravel()), key=len)
             assert (
                 width_of(longest, font(100)) * size / 100 * squeeze

@@ -28,7 +28,7 @@ from gui.session.state import State
 from gui.views.diagram.cards import RING
 from gui.views.diagram.labels import token_width
 from gui.views.diagram.paint_utils import digits_in, qrect, text_font
-from gui.views.diagram.picture import label_fits, label_rect, paint_diagram
+from gui.views.diagram.picture import label_rect, label_text, paint_diagram
 from gui.views.diagram.scene import Status, card_specs, focus_frames, layout_of
 from gui.views.diagram.shapes import DiagramLayout
 from gui.views.diagram.viewport import fitting
@@ -245,7 +245,7 @@ def test_labels_of_arrows_run_into_no_card() -> None:
             scale = fitting(where, QRectF(0, 0, *room)).scale
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale).adjusted(3, 2, -3, -2)
-                if not arrow.label or not label_fits(state, arrow, label_rect(state, arrow, scale)):
+                if not label_text(state, arrow, scale):
                     continue
                 met = [box.stage_id for box in where.boxes if qrect(box.rect).intersects(rect)]
                 assert not met, (arrow.source, arrow.target, room)
@@ -263,7 +263,7 @@ def test_the_ring_of_the_marked_card_cuts_no_label_between_cards(name: str) -> N
             for arrow in where.arrows:
                 rect = label_rect(state, arrow, scale)
                 beside = arrow.upright and stage in (arrow.source, arrow.target)
-                if beside and arrow.label and label_fits(state, arrow, rect):
+                if beside and label_text(state, arrow, scale):
                     face = text_font(CAPTION, scale, bold=True)
                     ink = QFontMetricsF(face).tightBoundingRect(arrow.label)
                     ink.moveCenter(rect.center())

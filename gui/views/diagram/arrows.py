@@ -43,9 +43,13 @@ def gap_widths(
     gaps = []
     for before, ids in pairwise(columns):
         found = [
-            (arrow_label(document, plan, source, stage, style.orientation), stage)
+            (label, stage)
             for source, stage in links(document, plan)
             if stage.id in ids and source not in ids
+            for label in (
+                arrow_label(document, plan, source, stage, style.orientation),
+                stage.kind.widest_label(document),
+            )
         ]
         labels = [label for label, stage in found if label and (style.arrows or _operands(stage))]
         space = LABEL_SPACE if style.arrows else CLOSE_LABEL_SPACE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cache
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from gui.texts.names import visible_token
 from gui.views.diagram.labels import (
     card_heading,
     head_chip,
+    name_width,
     number_width,
     text_width,
     token_width,
@@ -60,8 +61,7 @@ class CardStyle:
     `named` are the stages with tokens beside their rows (None: all); `arrows` says whether all
     arrows have labels or only those of weights. `fold` is how far columns are stacked: 1
     the joined heads over Y, 2 also the scores, 3 also the two halves of the softmax. `cell` is the
-    width of a cell for a number such as −0.00 (0: no digits), `scale` the pixels of a unit,
-    `longest` the longest number of each stage.
+    width of a cell, enough for a number such as −0.00 (0: no digits), `scale` the pixels of a unit.
 
     Without digits, `widest` limits matrices, `growth` is the factor of texts, and `plain` cards
     have space only for their symbols.
@@ -78,7 +78,6 @@ class CardStyle:
     plain: bool = False
     decimals: int = 2
     orientation: Orientation = ROWS
-    longest: Mapping[str, str] = field(default_factory=dict)
 
     def names_tokens(self, stage_id: str) -> bool:
         """Return whether a stage shows its tokens beside its rows."""
@@ -141,7 +140,7 @@ def name_lines(document: Document, cards: Iterable[CardSize], style: CardStyle) 
                 most,
                 len(
                     lines_of(
-                        names, 1 + len(names), (card.width - 2 * PAD) / style.growth, text_width
+                        names, 1 + len(names), (card.width - 2 * PAD) / style.growth, name_width
                     )
                 ),
             )
@@ -156,9 +155,8 @@ def in_softmax(stage_id: str) -> bool:
 class CardConstants(Struct, frozen=True):
     """Properties of a card that do not depend on the size of its cells.
 
-    `rows` and `columns` are in drawn order, `own` in document order. `share` is the
-    width of a cell relative to an ordinary one. `beside` and `above` are the space for token names,
-    0 without names.
+    `rows` and `columns` are in drawn order, `own` in document order. `beside` and `above` are the
+    space for token names, 0 without names.
     """
 
     stage_id: str
@@ -166,7 +164,6 @@ class CardConstants(Struct, frozen=True):
     rows: int
     columns: int
     square: bool
-    share: float
     beside: float
     above: float
     side: float
@@ -206,7 +203,6 @@ class CardSizer:
             rows,
             columns,
             axes[-2:] == ("n", "m"),
-            _share(stage_id, style.longest.get(stage_id, ""), style.decimals),
             label_space(self._widths_of(down), style) if named and down else 0.0,
             # What fits each token, or the start of a long one, above its column.
             max(min(width, SHORTENED) for width in self._widths_of(across)) or 1.0
@@ -274,36 +270,26 @@ def _tokens_card(stage_id: str, document: Document, height: float) -> CardSize:
 
 
 def _matrix(parts: CardConstants, height: float, style: CardStyle) -> tuple[float, float, float]:
-    """Return width, height and size of digits; 0 digits if any number does not fit."""
+    """Return width, height and size of digits; 0 digits if the cells are too small for them."""
     rows, columns = parts.rows, parts.columns
     if style.cell and columns <= MOST_COLUMNS:
         row = min(height / rows, max(style.cell * TALLEST, ROW))
         if row * style.scale >= LEAST_ROW:
             digits = style.scale * min(row * DIGIT_HEIGHT, style.cell * _per_width(style.decimals))
-            return columns * style.cell * parts.share, rows * row, digits
+            return columns * style.cell, rows * row, digits
     return *matrix_size(rows, columns, height, style, parts.square), 0.0
 
 
 @cache
 def _per_width(decimals: int) -> float:
     """Return the size of digits per width of a cell for −0.00."""
-    return DIGIT_WIDTH / (SQUEEZE * number_width(usual_number(decimals)))
+    usual = "\N{MINUS SIGN}0" + ("." + "0" * decimals if decimals else "")
+    return DIGIT_WIDTH / (SQUEEZE * number_width(usual))
 
 
 def least_cell(style: CardStyle) -> float:
     """Return the width of the narrowest cell for −0.00 in the smallest digits."""
     return LEAST_DIGITS * 1.01 / (style.scale * _per_width(style.decimals))
-
-
-def usual_number(decimals: int, sign: str = "\N{MINUS SIGN}") -> str:
-    """Return the longest number that an ordinary cell must fit."""
-    return sign + ("0." + "0" * decimals if decimals else "0")
-
-
-def _share(stage_id: str, longest: str, decimals: int) -> float:
-    """Return the relative width of a stage's cells; longer numbers need wider cells."""
-    wide = max(number_width(longest), number_width(usual_number(decimals)))
-    return wide / number_width(usual_number(decimals))
 
 
 def matrix_size(

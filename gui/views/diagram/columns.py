@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -33,7 +33,6 @@ from gui.views.diagram.shapes import (
     TOKENS,
     WORDS,
     CardBox,
-    DiagramLayout,
     Rect,
 )
 
@@ -229,7 +228,7 @@ def _box(card: CardSize, left: float, top: float, orientation: Orientation) -> C
     )
 
 
-def in_order(plan: Plan, boxes: tuple[CardBox, ...]) -> tuple[CardBox, ...]:
+def in_order(plan: Plan, boxes: Iterable[CardBox]) -> tuple[CardBox, ...]:
     """Return the boxes in the order of the plan."""
     order = {name: position for position, name in enumerate((*WORDS, *plan.ids))}
     return tuple(sorted(boxes, key=lambda box: order[box.stage_id]))
@@ -283,10 +282,10 @@ class ColumnLayout(Struct, frozen=True):
         return sum(box.stage_id not in WORDS for column in self.boxes[start:end] for box in column)
 
 
-def columns_of(layout: DiagramLayout) -> ColumnLayout:
+def columns_of(boxes: Sequence[CardBox]) -> ColumnLayout:
     """Group the cards of a picture into columns by their overlap in x."""
     found: list[list[CardBox]] = []
-    for box in sorted(layout.boxes, key=lambda box: box.outer.x):
+    for box in sorted(boxes, key=lambda box: box.outer.x):
         if found and box.outer.x < max(other.outer.right for other in found[-1]):
             found[-1].append(box)
         else:
@@ -329,11 +328,17 @@ Groups = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 class ColumnSizer(CardSizer):
-    """Caches columns, gaps and cards of one document and orientation for all layouts."""
+    """Caches columns, gaps and cards of one document and orientation for all layouts.
 
-    def __init__(self, document: Document, plan: Plan) -> None:
+    `shown` is the plan whose stages are drawn. In a `roomy` picture, optional stages that are off
+    keep their places, see optional_stages.py.
+    """
+
+    def __init__(
+        self, document: Document, plan: Plan, shown: Plan | None = None, *, roomy: bool = False
+    ) -> None:
         super().__init__(document)
-        self.plan = plan
+        self.plan, self.shown, self.roomy = plan, shown or plan, roomy
         self._groups: dict[int, Groups] = {}
         self._gaps: dict[tuple[int, bool], list[float]] = {}
 

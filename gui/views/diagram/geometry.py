@@ -7,13 +7,13 @@ between Q and K, so that V's arrow passes below them to A·V.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import repeat
 
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.stages import Plan
+from core.stages import plan as plan_of
 from gui.views.diagram.arrows import route
 from gui.views.diagram.card_sizes import (
     ATTENTION_HEIGHT,
@@ -54,6 +54,7 @@ from gui.views.diagram.columns import (
     place_boxes,
     softmax_frame,
 )
+from gui.views.diagram.optional_stages import with_optional_stages, without_missing
 from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, DiagramLayout
 
 # Digits above this size in pixels add little value.
@@ -84,6 +85,13 @@ STYLES: tuple[tuple[float, CardStyle], ...] = tuple(
     for labels, style in _LABELS
 )
 
+# A picture with places for optional stages needs this score, which digits of ordinary size on all
+# cards have. Labels of all arrows, and attention matrices in one line, are worth more in it.
+ROOMY = ALL_CARDS + 10.0
+ROOMY_STYLES = tuple(
+    (penalty + (not style.arrows) + (style.fold >= 2), style) for penalty, style in STYLES
+)
+
 WIDEST_GAP = 96.0
 # Area of the diagram in a window of 1280 × 720, and the area at which texts have their nominal
 # size; they grow with larger areas.
@@ -108,36 +116,42 @@ def layout(
     decimals: int = 2,
     area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
-    longest: Mapping[str, str] | None = None,
 ) -> DiagramLayout:
     """Lay out boxes and arrows for an area in pixels, with digits if they can be readable.
 
-    Otherwise cells are smaller and show only colours. `longest` is the longest number of each stage
-    as shown; ordinary numbers by default. Equal arguments give equal pictures.
+    Otherwise cells are smaller and show only colours. Sizes, tokens and parts of an experiment
+    decide, never its numbers. Equal arguments give equal pictures.
     """
-    sizes, base = (
-        ColumnSizer(document, plan),
-        CardStyle(decimals=decimals, orientation=orientation, longest=longest or {}),
+    base = CardStyle(decimals=decimals, orientation=orientation)
+    roomy, tight = _sizers(document, plan)
+    return (
+        with_digits(roomy, area, base)
+        or with_digits(tight, area, base)
+        or without_digits(tight, area, base)
     )
-    return with_digits(sizes, area, base) or without_digits(sizes, area, base)
+
+
+def _sizers(document: Document, plan: Plan) -> tuple[ColumnSizer, ColumnSizer]:
+    """Return the sizes with places for optional stages, and those of the drawn stages alone."""
+    whole = with_optional_stages(document)
+    return ColumnSizer(whole, plan_of(whole), plan, roomy=True), ColumnSizer(document, plan)
 
 
 def with_digits(
     sizes: ColumnSizer, area: tuple[float, float], base: CardStyle
 ) -> DiagramLayout | None:
-    """Return the layout with digits; None where they are not readable."""
+    """Return the layout with digits; None without readable ones or room for optional stages."""
     if not sizes.readable(area[1], base.orientation):
         return None
     scale = min(max(min(area[0] / TEXT_AREA[0], area[1] / TEXT_AREA[1]), 1.0), LARGEST_TEXT)
     score, style = _best(sizes, area, replace(base, scale=scale))
     if score < ALL_CARDS:  # digits everywhere take precedence over full-size headings
         smaller = replace(base, scale=SMALLEST_TEXT, growth=1.0 / SMALLEST_TEXT)
-        style = max((score, style), _best(sizes, area, smaller), key=lambda found: found[0])[1]
-    return (
-        None
-        if style is None
-        else _laid_out(sizes, (area[0] / style.scale, area[1] / style.scale), style)
-    )
+        found = _best(sizes, area, smaller)
+        score, style = found if found[0] > score else (score, style)
+    if style is None or (sizes.roomy and score < ROOMY):
+        return None
+    return _laid_out(sizes, (area[0] / style.scale, area[1] / style.scale), style)
 
 
 def _best(
@@ -146,7 +160,7 @@ def _best(
     """Return the style with the most readable digits and its score; None without any."""
     size = area[0] / base.scale, area[1] / base.scale
     best, best_score = None, 0.0
-    for penalty, style in STYLES:
+    for penalty, style in ROOMY_STYLES if sizes.roomy else STYLES:
         if style.fold and sizes.groups(style.fold) == sizes.groups(style.fold - 1):
             continue
         found = _widest(sizes, size, _adapted(base, style, base.growth))
@@ -163,7 +177,6 @@ def _adapted(base: CardStyle, style: CardStyle, growth: float) -> CardStyle:
         growth=growth,
         decimals=base.decimals,
         orientation=base.orientation,
-        longest=base.longest,
     )
 
 
@@ -283,16 +296,15 @@ def _with_images(sizes: ColumnSizer, aspect: float, style: CardStyle) -> Diagram
 def _finished(
     sizes: ColumnSizer, columns: list[Column], gaps: list[float], height: float, style: CardStyle
 ) -> DiagramLayout:
-    boxes = with_one_chip(
-        sizes.document, tuple(place_boxes(columns, gaps, height, style.orientation)), style
-    )
-    arrows = tuple(route(sizes.document, sizes.plan, boxes, height - MARGIN, style))
+    placed = tuple(place_boxes(columns, gaps, height, style.orientation))
+    boxes = with_one_chip(sizes.document, tuple(without_missing(placed, sizes.shown)), style)
+    arrows = tuple(route(sizes.document, sizes.shown, boxes, height - MARGIN, style))
     return DiagramLayout(
         _width(columns, gaps),
         height,
-        in_order(sizes.plan, boxes),
+        in_order(sizes.shown, boxes),
         arrows,
-        softmax_frame(sizes.plan, boxes),
+        softmax_frame(sizes.shown, boxes),
     )
 
 
@@ -362,8 +374,9 @@ def _with_fewer_lines(
     ids = tuple(card.stage_id for card in cards)
     area = matrix_height(sizes.document, kind, ids, height - 2 * MARGIN, less)
     closer = [sizes.card(name, area, less) for name in ids]
-    wider = max(card.outer_width for card in closer) > max(card.outer_width for card in cards)
-    return cards if wider else closer
+    if max(card.outer_width for card in closer) <= max(card.outer_width for card in cards):
+        return closer
+    return [replace(card, heading=less.heading) for card in cards]
 
 
 def _aligned_tops(columns: list[Column]) -> list[Column]:
@@ -422,15 +435,17 @@ def strip(
     decimals: int = 2,
     area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
-    longest: Mapping[str, str] | None = None,
 ) -> DiagramLayout:
     """Lay out with digits if at least half of the picture fits, else as a whole, else in part.
 
     The whole picture must have readable symbols. A picture in part has images only, and as many
     cards in view as possible.
     """
-    sizes = ColumnSizer(document, plan)
-    base = CardStyle(decimals=decimals, orientation=orientation, longest=longest or {})
+    base = CardStyle(decimals=decimals, orientation=orientation)
+    roomy, sizes = _sizers(document, plan)
+    inside = with_digits(roomy, area, base)
+    if inside is not None and _neighbours_fit(inside, area):
+        return inside
     inside = with_digits(sizes, area, base)
     for times in FOR_DIGITS:
         found = inside if times == 1.0 else with_digits(sizes, (area[0] * times, area[1]), base)
@@ -462,7 +477,7 @@ def _fit_scale(diagram: DiagramLayout, area: tuple[float, float]) -> float:
 
 def _neighbours_fit(diagram: DiagramLayout, area: tuple[float, float]) -> bool:
     """Return whether neighbouring columns always fit together."""
-    columns, scale = columns_of(diagram), area[1] / diagram.height
+    columns, scale = columns_of(diagram.boxes), area[1] / diagram.height
     pairs = range(len(columns.boxes) - 1)
     return all(
         needed_width(columns, index, index + 1, BAND / scale) <= area[0] / scale for index in pairs

@@ -98,6 +98,11 @@ def text_width(text: str, pixels: float = 12.0) -> float:
     return pixels * (wide * 1.0 + (len(text) - wide) * 0.58)
 
 
+def name_width(name: str) -> float:
+    """Estimate the width of a stage's name, whose spaces are narrower than letters."""
+    return text_width(name) - 12.0 * 0.3 * name.count(" ")
+
+
 # Excess of letter widths over the estimate of text_width(), also in bold, by font size.
 _WIDER = {"m": 0.46, "M": 0.46, "W": 0.5, "w": 0.36, "%": 0.4, "@": 0.5}
 

@@ -18,7 +18,8 @@ from core.explain.timeline import Grain, Reach, revealed
 from core.stages import Stage
 from core.stages.multiply import DOT_PRODUCT
 from core.stages.terms import Block
-from gui.painting.color_scale import Levels, stage_levels
+from gui.painting.color_scale import Levels
+from gui.session.reached import stage_levels_reached
 from gui.session.state import State
 from gui.views.diagram.shapes import CardBox, DiagramLayout, Rect
 from gui.views.diagram.stage_animations import (
@@ -186,7 +187,7 @@ def _flight(state: State, layout: DiagramLayout, feed: Block, end: Rect) -> Movi
         start,
         end,
         state.orientation.matrix(values),
-        stage_levels(state.trace, feed.stage_id),
+        stage_levels_reached(state, feed.stage_id),
     )
 
 
@@ -210,7 +211,7 @@ def _joined(
         values = state.trace.matrix(heads, head)[slice(*feed.rows), slice(*feed.columns)]
         start = start.moved(edge.x - source.rect.x, edge.y - source.rect.y)
         values = state.orientation.matrix(values)
-        flights.append(MovingBlock(heads, start, end, values, stage_levels(state.trace, heads)))
+        flights.append(MovingBlock(heads, start, end, values, stage_levels_reached(state, heads)))
     return tuple(flights)
 
 

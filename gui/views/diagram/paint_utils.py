@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QTransform
 
-from core.base.number_format import show
+from core.base.arrays import Array
+from core.base.number_format import show, show_all
 from gui.painting.matrix import MatrixSpec, longest_text, paint_matrix
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import LEFT, draw_line, draw_text, width_of
@@ -145,37 +147,69 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: C
     )
     with saved(painter):
         painter.setWorldTransform(QTransform())
-        size, squeeze = digits_in(picture, area.width(), area.height())
-        unit = (
-            painter.combinedTransform().m11()
-        )  # cells that are large on screen are drawn one by one at any unit
-        picture = replace(picture, digits=size * unit or None, squeeze=squeeze, frames=frames)
+        size, squeeze, letters = digits_in(picture, area.width(), area.height())
+        # Cells that are large on screen are drawn one by one at any unit.
+        unit = painter.combinedTransform().m11()
+        picture = replace(
+            picture, digits=size * unit or None, squeeze=squeeze, letters=letters, frames=frames
+        )
         paint_matrix(painter, area, picture, theme, unit)
 
 
-def digits_in(picture: MatrixSpec, width: float, height: float) -> tuple[float, float]:
-    """Return the size of digits at a size in pixels (0: unreadable), and their horizontal scale.
+class Digits(NamedTuple):
+    """Size of digits in pixels (0: none), their horizontal scale, and the most letters of a number.
 
-    They fill low rows more than in the common painter. Large digits have space around them; small
-    ones use all of it and are condensed before they are omitted.
+    A longer number is shown as "…"; 0 letters are without limit.
+    """
+
+    size: float
+    squeeze: float = 1.0
+    letters: int = 0
+
+
+def digits_in(picture: MatrixSpec, width: float, height: float) -> Digits:
+    """Return the digits of a matrix drawn at a size in pixels.
+
+    Numbers longer than 0.00 are condensed before their digits become smaller. If at least half of
+    the numbers fit, the longer ones are omitted.
     """
     width, height = width / picture.columns, height / picture.rows
-    if height * max(AIRY_HEIGHT, DIGIT_HEIGHT) < LEAST_DIGITS:
-        return 0.0, 1.0  # for any numbers
-    wide = width_of(_longest_number(picture), font(100)) / 100
-    airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / wide)
-    if airy >= COMFORTABLE:
-        return airy, 1.0
-    tight = min(height * DIGIT_HEIGHT, width * DIGIT_WIDTH / (wide * SQUEEZE), COMFORTABLE)
-    size = max(airy, tight)
+    if not _fitted(show(0.0, picture.decimals), picture.decimals, width, height).size:
+        return Digits(0.0)  # for any numbers
+    parts = picture.shown_parts()
+    if picture.values.size > LARGEST_SEARCHED:  # estimate from the scale
+        return _fitted(
+            show(-picture.levels.high, picture.decimals), picture.decimals, width, height
+        )
+    longest = max((longest_text(part, picture.decimals) for part in parts), key=len)
+    found = _fitted(longest, picture.decimals, width, height)
+    return found if found.size else _of_most(parts, picture.decimals, width, height)
+
+
+def _of_most(parts: tuple[Array, ...], decimals: int, width: float, height: float) -> Digits:
+    """Return the digits of numbers of the most letters that fit, if half of all numbers do."""
+    numbers = [text for part in parts for text in show_all(part.ravel().tolist(), decimals)]
+    for letters in sorted({len(number) for number in numbers}, reverse=True):
+        short = [number for number in numbers if len(number) <= letters]
+        if 2 * len(short) < len(numbers):
+            break
+        found = _fitted(max(short, key=len), decimals, width, height)
+        if found.size:
+            return found._replace(letters=letters)
+    return Digits(0.0)
+
+
+def _fitted(text: str, decimals: int, width: float, height: float) -> Digits:
+    """Return the digits of a cell of a size in pixels that holds a number.
+
+    Large digits have space around them; small ones use all of it and are condensed further before
+    they are omitted.
+    """
+    wide, usual = (width_of(one, font(100)) / 100 for one in (text, show(0.0, decimals)))
+    tallest, widest = height * DIGIT_HEIGHT, width * DIGIT_WIDTH
+    airy = min(height * AIRY_HEIGHT, width * AIRY_WIDTH / usual)
+    tight = min(tallest, widest / (wide * SQUEEZE))
+    size = min(tight, max(airy, COMFORTABLE))
     if size < LEAST_DIGITS:
-        most = min(height * DIGIT_HEIGHT, width * DIGIT_WIDTH / (wide * MOST_SQUEEZE))
-        size = LEAST_DIGITS if most >= LEAST_DIGITS else 0.0
-    return size, min(1.0, width * DIGIT_WIDTH / (wide * size)) if size else 1.0
-
-
-def _longest_number(picture: MatrixSpec) -> str:
-    """Return the longest number; for large matrices an estimate from the scale."""
-    if picture.values.size > LARGEST_SEARCHED:
-        return show(-picture.levels.high, picture.decimals)
-    return longest_text(picture.values, picture.decimals)
+        size = LEAST_DIGITS if min(tallest, widest / (wide * MOST_SQUEEZE)) >= LEAST_DIGITS else 0.0
+    return Digits(size, min(1.0, widest / (wide * size))) if size else Digits(0.0)

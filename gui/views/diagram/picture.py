@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPainterPath, QPen, QPolygonF
 
 from core.stages.softmax import EXP
 from gui.painting.pixmap_cache import draw_cached
@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 HEAD_LENGTH, HEAD_WIDTH = 7.0, 3.6
 LETTER_HEIGHT = 0.78  # height of letters and √ relative to their line
-CLICKABLE_SPACE, PLAIN_SPACE = -4.0, 2.0  # space around a label beyond 3 units at its ends
+CHIP_SPACE = 3.0  # space at either end of a label
+SHAPE_SPACE = 40.0  # space beside a label for a shape
+CLICKABLE_SPACE, PLAIN_SPACE = -4.0, 2.0  # further space around a label
 
 
 def paint_diagram(
@@ -230,77 +232,75 @@ def _paint_curve(
     painter.drawPolygon(QPolygonF([tip, back - aside, back + aside]))
 
 
-def label_text(state: State, arrow: Arrow, face_room: float, width: float) -> str:
-    """Return the label, with the shape of the flowing value if both fit."""
-    if arrow.source not in state.trace:
-        return arrow.label
-    rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
-    shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
+def label_text(state: State, arrow: Arrow, scale: float) -> str:
+    """Return the longest label of an arrow that fits, the same at every stage; "" if none does."""
+    face = text_font(CAPTION, scale, bold=True)
+    wide = formula_width(arrow.label, face) + SHAPE_SPACE <= arrow.label_space
+    texts = (_with_shape(state, arrow) if wide else "", arrow.label)
+    return next((text for text in texts if text and _fits(arrow, text, face)), "")
+
+
+def _with_shape(state: State, arrow: Arrow) -> str:
+    """Return a label with the shape of the flowing value; "" where it has none."""
     # Symbols with an index are wide enough.
     flows = state.trace.plan[arrow.target].kind.shows_sources and "_" not in arrow.label
-    return f"{arrow.label}  {shape}" if flows and width + 40.0 <= face_room else arrow.label
+    if not flows or not arrow.label or arrow.source not in state.trace:
+        return ""
+    rows, columns = state.orientation.pair(*state.document.stage_shape(arrow.source)[-2:])
+    shape = f"{columns}×{rows}" if arrow.label.endswith("ᵀ") else f"{rows}×{columns}"
+    return f"{arrow.label}  {shape}"
+
+
+def _fits(arrow: Arrow, text: str, face: QFont) -> bool:
+    """Return whether a label fits between two cards, one of which may have the ring.
+
+    Clickable labels may be closer to cards than explanatory ones; labels without a chip need more
+    space.
+    """
+    width, height = formula_width(text, face), height_of(face)
+    if arrow.upright:
+        gap = arrow.points[-1][1] - arrow.points[0][1]
+        beside = max(height - CHIP_SPACE, height * LETTER_HEIGHT + RING_REACH)
+        return width + 2 * CHIP_SPACE <= arrow.label_space and beside <= gap
+    first, last = _between(arrow)
+    spare = CLICKABLE_SPACE if arrow.inputs else PLAIN_SPACE if arrow.above else 0.0
+    return max(width + 2 * CHIP_SPACE + spare, width + RING_REACH) <= last - first
 
 
 def label_rect(state: State, arrow: Arrow, scale: float) -> QRectF:
     """Return the rectangle of an arrow's label in layout units."""
     face = text_font(CAPTION, scale, bold=True)
-    text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
-    width, height = formula_width(text, face) + 6.0, height_of(face)
-    left = arrow.at[0] - width / 2
-    if not arrow.upright:  # shift rather than cover a card, its ring or the arrow's head
-        first, last = _between(state, arrow)
-        left = max(min(left, last - width), first)
-    return QRectF(left, arrow.at[1] + ring_shift(state, arrow) - height / 2, width, height)
-
-
-def _between(state: State, arrow: Arrow) -> tuple[float, float]:
-    """Return the horizontal limits of a label on a way from left to right."""
-    rings = [
-        RING_REACH * (status_of(state, end) is Status.HERE) for end in (arrow.source, arrow.target)
-    ]
-    head = 0.0 if arrow.above else HEAD_LENGTH
-    return arrow.points[0][0] + rings[0], arrow.points[-1][0] - rings[1] - head
-
-
-def ring_shift(state: State, arrow: Arrow) -> float:
-    """Return the shift of a label between two cards away from the ring of the current one."""
-    if not arrow.upright:
-        return 0.0
-    marked = [status_of(state, end) is Status.HERE for end in (arrow.source, arrow.target)]
-    return (marked[0] - marked[1]) * RING_REACH / 2
-
-
-def label_fits(state: State, arrow: Arrow, rect: QRectF) -> bool:
-    """Return whether a label fits between cards and rings without covering the arrow's head.
-
-    Clickable labels may be closer to cards than explanatory ones; labels without a chip need more
-    space.
-    """
+    text = label_text(state, arrow, scale) or arrow.label
+    width, height = formula_width(text, face) + 2 * CHIP_SPACE, height_of(face)
+    source, target = (status_of(state, end) is Status.HERE for end in (arrow.source, arrow.target))
+    top = arrow.at[1] - height / 2
     if arrow.upright:
-        gap = arrow.points[-1][1] - arrow.points[0][1]
-        ring = 2 * abs(ring_shift(state, arrow))
-        letters = rect.height() * LETTER_HEIGHT if ring else rect.height() - 3.0
-        return rect.width() <= arrow.label_space and letters + ring <= gap
-    first, last = _between(state, arrow)
-    spare = CLICKABLE_SPACE if arrow.inputs else PLAIN_SPACE if arrow.above else 0.0
-    return rect.width() + spare <= last - first
+        shift = (source - target) * RING_REACH / 2
+        return QRectF(arrow.at[0] - width / 2, top + shift, width, height)
+    # Shift or narrow it rather than cover a card, its ring or the arrow's head.
+    first, last = _between(arrow)
+    first, last = first + source * RING_REACH, last - target * RING_REACH
+    width = min(width, last - first)
+    return QRectF(max(min(arrow.at[0] - width / 2, last - width), first), top, width, height)
+
+
+def _between(arrow: Arrow) -> tuple[float, float]:
+    """Return the horizontal limits of a label on a way from left to right."""
+    return arrow.points[0][0], arrow.points[-1][0] - (0.0 if arrow.above else HEAD_LENGTH)
 
 
 def _paint_label(
     painter: QPainter, state: State, arrow: Arrow, theme: Colours, scale: float
 ) -> None:
-    if not arrow.label or not readable(CAPTION, scale):
+    text = label_text(state, arrow, scale)
+    if not text or not readable(CAPTION, scale):
         return
-    rect = label_rect(state, arrow, scale)
-    if not label_fits(state, arrow, rect):
-        return
-    face = text_font(CAPTION, scale, bold=True)
+    rect, face = label_rect(state, arrow, scale), text_font(CAPTION, scale, bold=True)
     focused = state.focus.tensor in arrow.inputs
     if focused or not arrow.above:
         pen = QPen(QColor(theme.accent), 2.0) if focused else None
         draw_box(painter, rect, pen, QColor(theme.surface), 5)
     ink = role_colour(theme, arrow.inputs[0] if arrow.inputs else arrow.source)
-    text = label_text(state, arrow, arrow.label_space, formula_width(arrow.label, face))
     painter.setPen(QColor(theme.muted) if _ahead(state, arrow) else ink)
     draw_formula(painter, rect, text, face)
 

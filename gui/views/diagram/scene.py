@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -21,9 +20,10 @@ from core.explain.timeline import Reach
 from core.stages import masked_scores
 from core.stages.softmax import WEIGHTS
 from core.stages.terms import Block
-from gui.painting.color_scale import Extremes, Levels, scores_behind, stage_extremes, stage_levels
-from gui.painting.matrix import Frame, MatrixSpec, longest_number, oriented
+from gui.painting.color_scale import Levels, scores_behind
+from gui.painting.matrix import Frame, MatrixSpec, oriented
 from gui.painting.theme import Colours, colours
+from gui.session.reached import stage_levels_reached
 from gui.session.state import State
 from gui.texts.names import role_of, visible_tokens
 from gui.views.diagram.geometry import layout, strip
@@ -35,7 +35,6 @@ from gui.views.diagram.viewport_crop import Crop, crop_layout
 MakeLayout = Callable[..., DiagramLayout]  # called as geometry.layout
 ROW_LABELS_MOST = 200
 NO_LEVELS = Levels(-1.0, 1.0)  # of a card without numbers
-MOST_WRITTEN = 20_000  # number of values of a stage up to which they are written out
 
 
 class Status(StrEnum):
@@ -78,9 +77,7 @@ def layout_of(state: State, area: tuple[float, float], make: MakeLayout = layout
     """Return the layout for an area in pixels; the same object while sizes and texts are equal."""
     document, plan = state.document, state.trace.plan
     sizes = tuple(document.sizes.values())
-    longest = _longest_numbers(state)
     key = (
-        longest,
         plan,
         sizes,
         _words(document),
@@ -96,7 +93,7 @@ def layout_of(state: State, area: tuple[float, float], make: MakeLayout = layout
             return diagram
     if document.is_stack:
         make = partial(stack_layout, stage_id=state.cursor.stage)
-    diagram = make(document, plan, state.decimals, area, state.orientation, dict(longest))
+    diagram = make(document, plan, state.decimals, area, state.orientation)
     _last[:] = [(key, diagram), *_last[: MOST_LAYOUTS - 1]]
     return diagram
 
@@ -115,19 +112,6 @@ def visible_crop(state: State, area: tuple[float, float]) -> Crop:
     part = crop_layout(diagram, stage, area)
     _last_seen[:] = [(diagram, stage, area, part), *_last_seen[: MOST_LAYOUTS - 1]]
     return part
-
-
-def _longest_numbers(state: State) -> tuple[tuple[str, str], ...]:
-    """Return the longest number of each stage whose numbers may be written out."""
-    trace, decimals = state.trace, state.decimals
-    written = (name for name in trace if trace[name].size <= MOST_WRITTEN)
-    return tuple((name, _longest(stage_extremes(trace, name), decimals)) for name in written)
-
-
-@lru_cache(maxsize=200)
-def _longest(found: Extremes, decimals: int) -> str:
-    """Return the longer of two extremes as text with all digits normalised."""
-    return re.sub("[1-9]", "0", longest_number(found, decimals))
 
 
 def card_specs(
@@ -160,7 +144,7 @@ def card_spec(
     tokens = state.orientation.pair(*(_visible(document.labels(axis) or ()) for axis in axes[-2:]))
     predicted = state.predicted_extent(name, (box.rows, box.columns))
     empty = status is Status.AHEAD and predicted is None  # a card without numbers, for any values
-    levels = NO_LEVELS if empty else stage_levels(trace, name)
+    levels = NO_LEVELS if empty else stage_levels_reached(state, name)
     picture = _picture(
         state, box, frames, shown if status is Status.HERE else None, predicted, levels
     )

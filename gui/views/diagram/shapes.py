@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
@@ -129,6 +129,10 @@ class CardBox:
             self.rect.w + self.depth * STACK_X,
             self.rect.h + self.depth * STACK_Y,
         )
+
+    def moved(self, dx: float) -> CardBox:
+        """Return the box moved to the right."""
+        return replace(self, rect=self.rect.moved(dx, 0.0), matrix=self.matrix.moved(dx, 0.0))
 
     def edge(self, level: int) -> Rect:
         """Return the card of the head `level` (from 1) positions behind the front one."""

@@ -144,7 +144,6 @@ class Sizes:
 
     document: Document
     orientation: Orientation
-    longest: Mapping[str, str]
     decimals: int
     lane: float
     inner: float  # height of the cards of a panel
@@ -160,7 +159,8 @@ class Sizes:
         row = self.lane if on_stream else min(DIGIT_ROW, height / rows)
         digits = digits and (on_stream or row * self.scale >= LEAST_ROW)
         if digits:
-            wide = DIGIT_SIZE * self._digits_of(name) + 8.0
+            usual = "\N{MINUS SIGN}0." + "0" * self.decimals
+            wide = DIGIT_SIZE * number_width(usual) + 8.0
         else:
             row = row if on_stream else min(COLOUR_CELL, height / rows)
             wide = min(COLOUR_CELL, WIDEST_IMAGE / columns)
@@ -180,11 +180,6 @@ class Sizes:
             *(False, depth, digits),
         )
 
-    def _digits_of(self, stage_id: str) -> float:
-        """Return the width of the longest number relative to the size of its digits."""
-        usual = "\N{MINUS SIGN}0." + "0" * self.decimals
-        return max(number_width(self.longest.get(stage_id, "")), number_width(usual))
-
 
 Column = tuple[Card, ...]
 
@@ -195,7 +190,6 @@ def stack_layout(
     decimals: int = 2,
     area: tuple[float, float] = AREA,
     orientation: Orientation = ROWS,
-    longest: Mapping[str, str] | None = None,
     *,
     stage_id: str,
 ) -> DiagramLayout:
@@ -213,7 +207,7 @@ def stack_layout(
     around = band.bottom + 2 * MARGIN + TITLE + 2 * PAD
     height = max(height, around + _least_inner(document))  # then the picture is scaled down
     inner = height - around
-    sizes = Sizes(document, orientation, longest or {}, decimals, lane, inner, scale)
+    sizes = Sizes(document, orientation, decimals, lane, inner, scale)
     folded = list(_folded(document, plan, section))
     for numbers in _numbers(document, section, plan[stage_id], orientation):
         sizes = replace(sizes, numbers=frozenset(numbers))

@@ -12,7 +12,8 @@ from core.base.arrays import Array
 from core.explain.timeline import Reach
 from core.stages import Stage
 from core.stages.terms import Block, Span
-from gui.painting.color_scale import Levels, stage_levels
+from gui.painting.color_scale import Levels
+from gui.session.reached import stage_levels_reached
 from gui.session.state import State
 from gui.views.diagram.shapes import CardBox, DiagramLayout, Rect
 
@@ -294,7 +295,7 @@ def _blended(scene: AnimationContext) -> Animation:
                 continue
             start, weight = source.block_rect((key, key + 1), columns), float(weights[row, key])
             strips.append(BlendLayer(start, end, part, weight, order / len(rows)))
-    return Blend(tuple(strips), stage_levels(scene.state.trace, scene.stage.reads[1]))
+    return Blend(tuple(strips), stage_levels_reached(scene.state, scene.stage.reads[1]))
 
 
 def _turned(scene: AnimationContext) -> Animation:

@@ -32,8 +32,8 @@ from gui.views.diagram.geometry import unit_for_digits
 from gui.views.diagram.labels import accessible_text
 from gui.views.diagram.picture import (
     AnimationFrame,
-    label_fits,
     label_rect,
+    label_text,
     paint_layout,
     paint_overflow,
 )
@@ -81,8 +81,9 @@ def hit(state: State, layout: DiagramLayout, x: float, y: float, scale: float) -
     if folded is not None:
         return HitTarget(folded.target)
     for arrow in layout.arrows:
-        rect = label_rect(state, arrow, scale)
-        if arrow.inputs and label_fits(state, arrow, rect) and rect.contains(x, y):
+        if not arrow.inputs or not label_text(state, arrow, scale):
+            continue
+        if label_rect(state, arrow, scale).contains(x, y):
             return HitTarget(arrow.target, cell=Cell(arrow.inputs[0], 0, 0, state.cursor.head))
     return None
 

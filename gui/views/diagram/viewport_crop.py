@@ -18,7 +18,7 @@ from gui.views.diagram.columns import (
     visible_columns,
 )
 from gui.views.diagram.geometry import LEGIBLE, WIDEST_GAP
-from gui.views.diagram.shapes import Arrow, CardBox, DiagramLayout, Rect
+from gui.views.diagram.shapes import Arrow, DiagramLayout, Rect
 
 
 class Crop(Struct, frozen=True):
@@ -42,7 +42,7 @@ def crop_layout(layout: DiagramLayout, stage_id: str, area: tuple[float, float])
     """Return the whole picture if it is readable in an area in pixels, else part of it."""
     high = area[1] / layout.height
     whole = min(area[0] / layout.width, high)
-    columns = columns_of(layout)
+    columns = columns_of(layout.boxes)
     if whole >= high * 0.999 or (whole >= LEGIBLE and not layout.digits):
         return Crop(layout if layout.digits else _spread(layout, columns, area[0] / whole), whole)
     scale = max(high, LEGIBLE)
@@ -123,7 +123,7 @@ def _respaced(
         for i, left in enumerate(lefts)
         for box in columns.boxes[i]
     }
-    boxes = tuple(_moved(box, shifts[box.stage_id]) for box in layout.boxes)
+    boxes = tuple(box.moved(shifts[box.stage_id]) for box in layout.boxes)
     inside = {box.stage_id for column in columns.boxes[crop[0] : crop[1] + 1] for box in column}
     arrows = tuple(_redrawn(arrow, move, inside) for arrow in layout.arrows)
     softmax = layout.softmax
@@ -133,10 +133,6 @@ def _respaced(
     return replace(
         layout, width=lefts[-1] + _width(columns, -1), boxes=boxes, arrows=arrows, softmax=softmax
     )
-
-
-def _moved(box: CardBox, by: float) -> CardBox:
-    return replace(box, rect=box.rect.moved(by, 0.0), matrix=box.matrix.moved(by, 0.0))
 
 
 def _redrawn(arrow: Arrow, move: _XMap, inside: set[str]) -> Arrow:

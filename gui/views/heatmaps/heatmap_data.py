@@ -21,7 +21,9 @@ from core.base.cell import Cell
 from core.compute.trace import Trace
 from core.document.orientation import ROWS, Orientation
 from core.stages import Stage, masked_scores
-from gui.painting.color_scale import Levels, ramp_positions, reached_levels, stage_levels
+from gui.painting.color_scale import Levels, ramp_positions, stage_levels
+from gui.painting.matrix_spec import shown_parts
+from gui.session.reached import stage_levels_reached
 from gui.session.state import Extent, State
 
 T = TypeVar("T")
@@ -173,32 +175,18 @@ def _reached_scale(state: State, stage: Stage, heads: tuple[int, ...]) -> Levels
     """The chosen scale of the numbers that are reached; None where all are shown."""
     if state.shows_ahead:
         return None
-    common, wanted = _reached_levels(state, stage.id), state.preferences.heatmap_levels
+    common, wanted = stage_levels_reached(state, stage.id), state.preferences.heatmap_levels
     if wanted == SAME_STAGES:
-        levels = [_reached_levels(state, other.id) for other in state.trace.plan]
+        levels = [stage_levels_reached(state, other.id) for other in state.trace.plan]
         high = max(one.high for one in levels if one.sequential == common.sequential)
         return Levels(0.0 if common.sequential else -high, high)
     if wanted == OWN:
         array = state.trace[stage.id]
         own = _matrix(array, heads[0]) if len(heads) == 1 else array
         extent = state.reached_extent(stage.id, own.shape[-2:])
-        high = max(map(_largest, _reached(own, extent)))
+        high = max(map(_largest, shown_parts(own, extent)))
         return Levels(0.0 if common.sequential else -high, high)
     return common
-
-
-def _reached_levels(state: State, stage_id: str) -> Levels:
-    """The scale of a stage over the numbers of all heads that are reached."""
-    extent = state.reached_extent(stage_id, state.trace[stage_id].shape[-2:])
-    return reached_levels(state.trace, stage_id, extent)
-
-
-def _reached(array: Array, extent: Extent | None) -> tuple[Array, ...]:
-    """The parts of an array up to an extent: whole rows, and cells of the next."""
-    if extent is None:
-        return (array,)
-    rows, cells = extent
-    return array[..., :rows, :], array[..., rows : rows + 1, :cells]
 
 
 def _missing(now: Trace, then: Trace | None, stage_id: str) -> str:
@@ -294,7 +282,7 @@ def _largest(array: Array) -> float:
 def _difference(choice: HeatmapChoice, head: int) -> Pane:
     assert choice.compared is not None
     change, both, half = _subtract(choice.array, choice.compared)
-    shown = _reached(_matrix(change, head) if choice.levels == OWN else change, choice.extent)
+    shown = shown_parts(_matrix(change, head) if choice.levels == OWN else change, choice.extent)
     high = max(map(_largest, shown))
     masked = _matrix(both, head)
     if choice.mask is not None and choice.compared_mask is not None:

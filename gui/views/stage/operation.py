@@ -13,7 +13,8 @@ from core.document.orientation import ROWS, Orientation
 from core.document.parts import split_layer
 from core.explain.timeline import Reach
 from core.stages import Stage, spec_of
-from gui.painting.color_scale import Levels, levels_of, scores_behind, stage_levels
+from gui.painting.color_scale import Levels, levels_of, scores_behind
+from gui.session.reached import stage_levels_reached
 from gui.session.state import State
 from gui.texts.names import (
     key_axis,
@@ -288,7 +289,7 @@ class OperandFactory:
         return Operand(
             stage_title(stage_id, orientation),
             values,
-            stage_levels(self.trace, stage_id),
+            stage_levels_reached(self.state, stage_id),
             rows,
             columns,
             stage_id,

@@ -18,7 +18,8 @@ from core.explain.derivation import row_parts
 from core.explain.timeline import Reach
 from core.stages.bias import slopes
 from core.stages.terms import RowNumber, RowPart
-from gui.painting.color_scale import Levels, levels_of, stage_levels
+from gui.painting.color_scale import Levels, levels_of
+from gui.session.reached import stage_levels_reached
 from gui.session.state import State
 from gui.texts.names import key_axis, power_sign
 from gui.texts.rich_text import Line, Span
@@ -205,7 +206,9 @@ def _softmax(factory: OperandFactory) -> Operation:
     of_max = factory.stage.lead == "max"
     values = factory.trace.matrix(factory.source, factory.head)
     column = row_max(values) if of_max else row_sum(values)
-    levels = stage_levels(factory.trace, factory.source) if of_max else levels_of(column, "")
+    revealed = _revealed_rows(factory)
+    shown = column if factory.state.shows_ahead else column[:revealed]
+    levels = stage_levels_reached(factory.state, factory.source) if of_max else levels_of(shown, "")
     lead = factory.target.is_substep
     source = factory.operand(
         factory.source,
@@ -215,7 +218,7 @@ def _softmax(factory: OperandFactory) -> Operation:
     )
     found = CellMark(factory.this_row, None, "result" if lead else "plain")
     made = factory.extra(lead_label(factory.stage.lead), column, levels, "i", "one", found)
-    made = _revealed_column(factory, made)
+    made = replace(made, shown=(revealed, 0))
     what = "−" if of_max else "÷"
     sign = Operator("→", power_sign(factory.document)) if of_max else Operator("=")
     if factory.orientation.columns:
@@ -236,15 +239,14 @@ def _softmax_down(
     return factory.operation(OperandStack((source, below)), sign, factory.result())
 
 
-def _revealed_column(factory: OperandFactory, made: Operand) -> Operand:
+def _revealed_rows(factory: OperandFactory) -> int:
     """A row's maximum or sum is visible as soon as the cursor is in that row."""
     cursor, plan = factory.state.visible_until, factory.trace.plan
-    rows = factory.document.n
     if plan.index(cursor.stage) < plan.index(factory.stage.id):
-        rows = 0
-    elif cursor.stage == factory.stage.id and cursor.reach is not Reach.WHOLE:
-        rows = cursor.row + 1
-    return replace(made, shown=(rows, 0))
+        return 0
+    if cursor.stage == factory.stage.id and cursor.reach is not Reach.WHOLE:
+        return cursor.row + 1
+    return factory.document.n
 
 
 def _heads(factory: OperandFactory) -> Operation:
@@ -342,7 +344,7 @@ def _rung(factory: OperandFactory, part: RowPart, entered: bool) -> Operand:
 def _row_number(factory: OperandFactory, number: RowNumber) -> Operand:
     """A number of the whole row, such as its mean; visible with the first cell of the row."""
     values = np.array([[number.value]])
-    levels = stage_levels(factory.trace, factory.source)
+    levels = stage_levels_reached(factory.state, factory.source)
     found = factory.extra(number.symbol, values, levels, "one", "one")
     seen = factory.state.is_visible(factory.stage.id, factory.row, 0)
     beside = not factory.orientation.columns

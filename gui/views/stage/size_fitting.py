@@ -12,6 +12,7 @@ from PySide6.QtCore import QRectF
 
 from core.base.number_format import show
 from gui.painting.matrix import longest_text
+from gui.painting.matrix_spec import shown_parts
 from gui.painting.text_layout import line_width, width_of
 from gui.painting.theme import BODY, CAPTION, DISPLAY, font
 from gui.session.state import State
@@ -348,7 +349,7 @@ def _space(rect: QRectF, longest: str, options: FitOptions) -> Space:
 
 
 def longest_number(operand: Operand, state: State) -> str:
-    """The text of the widest number of a matrix.
+    """The text of the widest number of a matrix that may be shown.
 
     Of a very large one that of the end of its scale.
     """
@@ -356,7 +357,9 @@ def longest_number(operand: Operand, state: State) -> str:
         return "−∞"
     if operand.values.size > LARGEST_SEARCHED:
         return show(-operand.levels.high, state.decimals)
-    return longest_text(operand.values, state.decimals)
+    extent = None if state.shows_ahead else operand.shown
+    parts = shown_parts(operand.values, extent, by_column=operand.by_column)
+    return max((longest_text(part, state.decimals) for part in parts), key=len)
 
 
 def growth_factor(rect: QRectF) -> float:
