@@ -1,8 +1,8 @@
 """Pure edits of sizes and order: tokens of either sentence, heads, d_model, d_k, d_v; in stacks also
 the width of an MLP and the vocabulary. Numbers that exist stay.
 
-The edits of tokens speak of the sentence of the queries, `axis` "n", or of the context, "m". The
-weights of an added head are the identity pattern; other new numbers are 0, and all are marked in
+The edits of tokens speak of the sentence of the queries, `axis` "n", of the context, "m", or of the
+vocabulary, "u". The weights of an added head are the identity pattern; other new numbers are 0, and all are marked in
 `document.filled`. Of tensors that are `given` right after (by name and head, as those are numbered
 then), none are marked: a million marks take longer to make than everything else.
 
@@ -67,6 +67,8 @@ def with_tokens_named(document: Document, tokens: Sequence[str], axis: str = "n"
     """Rename all tokens of a sentence."""
     if tuple(tokens) == tokens_along(document, axis):
         return document
+    if axis == "u" and document.output is not None:
+        return document.with_(output=replace(document.output, vocabulary=tuple(tokens)))
     if document.context is None or axis == "n":
         return document.with_(tokens=tuple(tokens))
     return document.with_(context=replace(document.context, tokens=tuple(tokens)))
@@ -121,7 +123,15 @@ def without_context(document: Document) -> Document:
 
 
 def tokens_along(document: Document, axis: str) -> tuple[str, ...]:
-    """The tokens of a sentence. Raises UserError "context.absent" for "m" without a context."""
+    """The tokens of a sentence, or the vocabulary.
+
+    Raises UserError "context.absent" for "m" without a context, "tensor.absent" for "u" without an
+    output.
+    """
+    if axis == "u":
+        if document.output is None:
+            raise UserError("tensor.absent", name="W_U")
+        return document.output.vocabulary
     if axis == "m" and document.context is None:
         raise UserError("context.absent")
     return document.tokens if axis == "n" else document.key_tokens
@@ -142,7 +152,7 @@ def with_size(document: Document, axis: str, size: int, given: Given = NONE) -> 
     return document if size == old else reindexed(document, {axis: picks}, given=given)
 
 
-def with_mlp_width(document: Document, layer: int, size: int) -> Document:
+def with_mlp_width(document: Document, layer: int, size: int, given: Given = NONE) -> Document:
     """Set the width f of the MLP of a layer, from 1. Raises as with_size, and KeyError without an
     MLP.
     """
@@ -150,27 +160,7 @@ def with_mlp_width(document: Document, layer: int, size: int) -> Document:
         raise UserError("size.too_small", axis="f", size=size)
     old = int(document.mlp(layer_id(layer, "mlp_hidden")).W_1.shape[1])
     picks: list[int | None] = [i if i < old else None for i in range(size)]
-    return document if size == old else reindexed(document, {"f": picks}, layer=layer)
-
-
-def with_words_added(document: Document, at: int, words: Sequence[str]) -> Document:
-    """Insert words into the vocabulary before place `at`; their columns of W_U and b_U are new."""
-    old = document.labels("u") or ()
-    if not words or document.output is None:
-        return document
-    picks: list[int | None] = [*range(at), *[None] * len(words), *range(at, len(old))]
-    return reindexed(document, {"u": picks}, {"u": (*old[:at], *words, *old[at:])})
-
-
-def with_words_removed(document: Document, gone: Sequence[int]) -> Document:
-    """Remove words from the vocabulary. Raises UserError "vocabulary.last" if none would be left."""
-    old = document.labels("u") or ()
-    kept = [place for place in range(len(old)) if place not in gone]
-    if not kept:
-        raise UserError("vocabulary.last")
-    if len(kept) == len(old):
-        return document
-    return reindexed(document, {"u": kept}, {"u": tuple(old[place] for place in kept)})
+    return document if size == old else reindexed(document, {"f": picks}, given=given, layer=layer)
 
 
 def with_word_appended(document: Document, word: int) -> Document:

@@ -231,14 +231,6 @@ def with_output(document: Document, output: Output | None) -> Document:
     return document if output is document.output else document.with_(output=output)
 
 
-def with_vocabulary(document: Document, vocabulary: Sequence[str]) -> Document:
-    """Rename the words of the vocabulary, as many as there are."""
-    output = document.output
-    if output is None or output.vocabulary == tuple(vocabulary):
-        return document
-    return document.with_(output=replace(output, vocabulary=tuple(vocabulary)))
-
-
 def with_sampling(document: Document, sampling: Sampling) -> Document:
     """Replace temperature, top-k, top-p and seed."""
     return document if sampling == document.sampling else document.with_(sampling=sampling)

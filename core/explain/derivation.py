@@ -12,6 +12,7 @@ from core.base.cell import Cell
 from core.compute.backward import Gradients
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
+from core.document.parts import split_layer
 from core.stages import has_scores, plan, softmax_source
 from core.stages.exact import Exact, Matrix, Stack, fraction
 from core.stages.terms import BackStep as BackStep
@@ -138,7 +139,7 @@ def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]
     Sub-steps come without their terms, as many as there are keys.
     """
     steps: list[Step] = []
-    for stage in trace.plan:
+    for stage in trace.plan.of_layer(split_layer(cell.tensor)[0]):
         if not stage.attends:
             continue
         if stage.lead:
@@ -147,11 +148,14 @@ def pair_steps(document: Document, trace: Trace, cell: Cell) -> tuple[Step, ...]
     return tuple(steps)
 
 
-def row_is_masked(trace: Trace, row: int, head: int = 0) -> bool:
-    """Whether a query may attend to no key: its weights and its output are 0."""
+def row_is_masked(trace: Trace, row: int, head: int = 0, stage_id: str = "") -> bool:
+    """Whether a query may attend to no key: its weights and its output are 0.
+
+    In a stack in the layer of a stage, by default the first.
+    """
     if not has_scores(trace.plan):
         return False
-    before = softmax_source(trace.plan)
+    before = softmax_source(trace.plan, split_layer(stage_id)[0])
     return bool(np.isneginf(trace.matrix(before, head)[row]).all())
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.document.edits import without_pins
 from core.explain.timeline import has_heads
+from core.stages.dialect import heads_of
 from gui.app.actions import Action, Records, Submenu
 from gui.app.cell_menu import CELL_MENU, can_copy, copy
 from gui.app.main_window import MainWindow
@@ -40,9 +41,7 @@ def copy_heads(session: Session, form: str) -> str:
     if tensor in state.trace:
         stack = state.trace[tensor]
     else:
-        heads = range(state.document.scope(tensor).h)
-        arrays = (state.document.tensor(tensor, head) for head in heads)
-        stack = np.stack([np.atleast_2d(np.asarray(array, np.float64)) for array in arrays])
+        stack = np.stack([np.atleast_2d(array) for array in heads_of(state.document, tensor)])
     values = state.orientation.matrix(stack)
     count = clipboard.PIECES_PER_ROW * values.shape[0] * values.shape[1]
     clipboard.copy_text(session, partial(pieces, values, form), count)

@@ -306,17 +306,17 @@ def _toggle_head(window: MainWindow) -> None:
     on = not _is_head_on(window)
     text = mark("Head on") if on else mark("Head off")
     head = window.session.state.cursor.head
-    window.session.change(with_head_enabled, head, on, text=text)
+    window.session.change_heads(with_head_enabled, head, on, text=text)
 
 
 def _duplicate_head(window: MainWindow) -> None:
     head = window.session.state.cursor.head
-    window.session.change(with_head_duplicated, head, text=mark("Duplicate the head"))
+    window.session.change_heads(with_head_duplicated, head, text=mark("Duplicate the head"))
 
 
 def _remove_head(window: MainWindow) -> None:
     head = window.session.state.cursor.head
-    window.session.change(with_head_removed, head, text=mark("Remove the head"))
+    window.session.change_heads(with_head_removed, head, text=mark("Remove the head"))
 
 
 EXPERIMENT_MENU: Records[MainWindow] = (
@@ -374,7 +374,7 @@ EXPERIMENT_MENU: Records[MainWindow] = (
     Action(
         "add_head",
         mark("Add a head"),
-        lambda w: w.session.change(with_head_added, text=mark("Add a head")),
+        lambda w: w.session.change_heads(with_head_added, text=mark("Add a head")),
         "experiment",
         icon="add",
     ),

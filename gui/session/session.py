@@ -12,6 +12,7 @@ from core.base.cell import Cell
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.document.stack_edits import in_layer
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
@@ -91,6 +92,17 @@ class Session(SessionBase):
         """Edit by a pure function of the document. On a UserError emit `failed` and return False."""
         return self.attempt(
             lambda: self.edit(function(self._state.document, *args), text, merge, **values)
+        )
+
+    def change_heads(
+        self, function: Callable[..., Document], *args: Any, text: str, **values: Any
+    ) -> bool:
+        """As `change`, for an edit of attention: in a stack that of the open layer, where ids have
+        no prefix.
+        """
+        layer = self._state.scope.of_layer
+        return self.change(
+            in_layer, layer, lambda scope: function(scope, *args), text=text, **values
         )
 
     def undo(self) -> None:

@@ -126,8 +126,10 @@ class State:
     @property
     def scope(self) -> Document:
         """The document whose heads are shown: that of the open layer of a stack."""
-        layer = self.trace.plan.nearest_layer(self.cursor.stage)
-        return self.document if layer is None else self.document.scopes[layer - 1]
+        if not self.document.is_stack:
+            return self.document
+        layer = self.trace.plan.nearest_layer(self.cursor.stage) or 1  # all may be switched off
+        return self.document.scopes[layer - 1]
 
     @property
     def scene_index(self) -> int | None:

@@ -91,7 +91,6 @@ SENTENCES: dict[str, str] = {
     "output.missing": mark(
         "There is no vocabulary: only an experiment with an output has a next word."
     ),
-    "vocabulary.last": mark("The last word of the vocabulary cannot be removed."),
     "stack.no_layers": mark("layers is empty; a stack needs at least one layer."),
     "stack.version": mark("A file with layers has version 2, not {version}; set version to 2."),
     "layer.no_heads": mark("There are no heads; a layer must have at least one."),

@@ -192,7 +192,7 @@ def test_sampling_and_words_are_edits() -> None:
     np.testing.assert_allclose(
         run(warm)["probabilities"], powers / powers.sum(axis=1, keepdims=True), rtol=1e-12
     )
-    named = stack_edits.with_vocabulary(STACK, "abcdefgh")
+    named = resize.with_tokens_named(STACK, "abcdefgh", "u")
     assert named.labels("u") == tuple("abcdefgh")
     assert stack_edits.with_output(STACK, None).inputs[-1] == "final_norm.beta"
 
@@ -253,13 +253,13 @@ def test_the_width_of_one_mlp_changes_alone() -> None:
 
 
 def test_words_come_and_go() -> None:
-    more = resize.with_words_added(RICH, 0, ("first",))
+    more = resize.with_token_added(RICH, 0, "first", "u")
     assert more.labels("u") == ("first", *(f"w{i}" for i in range(8)))
     assert more.pins[-1] == Pin("logits", (0, 8), 2.0)
     np.testing.assert_array_equal(run(more)["logits"][:, 1:], run(RICH)["logits"])
-    assert same(resize.with_words_removed(more, [0]), RICH)
-    with pytest.raises(UserError, match=r"vocabulary\.last"):
-        resize.with_words_removed(RICH, range(8))
+    assert same(resize.with_tokens_removed(more, [0], "u"), RICH)
+    with pytest.raises(UserError, match=r"tokens\.last"):
+        resize.with_tokens_removed(RICH, range(8), "u")
 
 
 @pytest.mark.parametrize("axis", ["k", "v"])

@@ -9,8 +9,9 @@ import pytest
 
 from core.base.cell import Cell
 from core.compute.trace import Trace, run
-from core.document.document import Document
+from core.document.document import Document, Mask
 from core.explain import timeline
+from core.explain.derivation import pair_steps, row_is_masked
 from core.explain.timeline import Cursor, Grain, Reach
 from tests.core.stacks import make_stack
 
@@ -116,3 +117,17 @@ def test_the_largest_probability_of_a_long_row_gets_the_focus() -> None:
     cursor = Cursor("probabilities", row=1)
     focus = timeline.first_focus(trace, cursor, Cell("probabilities", 1, 0))
     assert focus.column == int(np.argmax(trace["probabilities"][1]))
+
+
+def test_a_pair_is_derived_in_its_own_layer() -> None:
+    trace = run(STACK)
+    steps = pair_steps(STACK, trace, Cell("L2.weights", 2, 1, 1))
+    assert {step.cell.tensor.partition(".")[0] for step in steps} == {"L2"}
+    assert steps[-1].value == trace["L2.weights"][1, 2, 1]
+
+
+def test_a_row_is_masked_in_its_own_layer() -> None:
+    allow = np.tril(np.ones((4, 4), dtype=bool))
+    allow[0] = False
+    trace = run(STACK.with_(mask=Mask("custom", allow=allow)))
+    assert [row_is_masked(trace, row, 0, "L2.heads") for row in range(4)] == [True] + [False] * 3

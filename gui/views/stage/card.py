@@ -292,7 +292,7 @@ def is_row_masked(state: State, target: Target) -> bool:
     """Whether the marked query may attend to nothing, at a stage where that shows."""
     if target.is_ahead or not state.trace.plan[target.stage].kind.shows_empty_rows:
         return False
-    return row_is_masked(state.trace, target.cell.row, target.cell.head)
+    return row_is_masked(state.trace, target.cell.row, target.cell.head, target.stage)
 
 
 def paint_card(

@@ -115,7 +115,8 @@ class TableContents(Struct, frozen=True, eq=False):
 
 def table_contents(state: State, tensor: str, before: TableContents | None = None) -> TableContents:
     """The table of a tensor; `before` lends the levels of an array that has not changed."""
-    head = state.cursor.head if has_heads(tensor) else 0
+    heads = state.document.scope(tensor).h if has_heads(tensor) else 1
+    head = min(state.cursor.head, heads - 1)
     document, trace, orientation = state.document, state.trace, state.orientation
     source, extent = None, None
     if tensor in trace:

@@ -12,19 +12,21 @@ from msgspec import Struct
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document, Pin
+from core.document.document import Document, Pin
 from core.document.edits import with_tensor, without_pins_of
 from core.document.orientation import Orientation
-from core.document.parts import is_of_head, tensor_axes
+from core.document.parts import is_of_head, is_tensor, layer_id, split_layer, tensor_axes
 from core.document.reindex import NONE, Given
 from core.document.resize import (
     with_head_added,
     with_head_removed,
+    with_mlp_width,
     with_size,
     with_tokens_added,
     with_tokens_named,
     with_tokens_ordered,
 )
+from core.document.stack_edits import in_layer
 from core.explain.timeline import has_heads
 from gui.texts.translation import tr
 
@@ -133,65 +135,101 @@ def with_cleared(document: Document, cells: Sequence[Cell]) -> Document:
 
 
 # The axes in the order of the fields, with the largest size that can be chosen.
-LARGEST = {"n": 5000, "m": 5000, "h": 64, "d": 1024, "k": 1024, "v": 1024}
+LARGEST = {
+    "n": 5000,
+    "m": 5000,
+    "h": 64,
+    "d": 1024,
+    "k": 1024,
+    "v": 1024,
+    "f": 4096,
+    "u": 5000,
+}
 AXES = tuple(LARGEST)
 # The scores of 5,000 tokens with two heads: 400 MB in each stage of that shape.
 MOST_SCORES = 2 * LARGEST["n"] ** 2
+_SHARED = {"n", "m", "d", "u"}  # axes that every layer of a stack has in common
 MOST_NEW = 2_000_000  # each new number is marked until it is edited
 
 
+def sizes_in(document: Document, layer: int | None) -> dict[str, int]:
+    """Every axis letter with its size; in a stack those of a layer."""
+    return document.sizes_at(layer_id(layer, "Q"))
+
+
 def with_sizes(
-    document: Document, sizes: Mapping[str, int], token: str, given: Given = NONE
+    document: Document,
+    sizes: Mapping[str, int],
+    token: str,
+    given: Given = NONE,
+    layer: int | None = None,
 ) -> Document:
     """Add places at the end, tokens called `token`, or remove them; sizes that are not named stay.
 
-    New numbers of tensors that are `given` are not marked as made up.
+    New numbers of tensors that are `given` are not marked as made up. h, k, v and f of a stack are
+    those of one layer.
     """
-    for axis in ("n", "m"):
-        size, now = sizes.get(axis, document.sizes[axis]), document.sizes[axis]
+    now_all = sizes_in(document, layer)
+    for axis in ("n", "m", "u"):
+        now = now_all.get(axis, 0)
+        size = sizes.get(axis, now)
         if size < now:
             document = with_tokens_ordered(document, range(size), axis, given)
         elif size > now:
             document = with_tokens_added(document, now, (token,) * (size - now), axis, given)
+    if "d" in sizes and sizes["d"] != document.d:
+        document = with_size(document, "d", sizes["d"], given)
+    own = frozenset((split_layer(name)[1], head) for name, head in given)
+    document = in_layer(document, layer, lambda scope: _with_head_sizes(scope, sizes, own))
+    if layer is not None and "f" in sizes and sizes["f"] != now_all["f"]:
+        document = with_mlp_width(document, layer, sizes["f"], given)
+    return document
+
+
+def _with_head_sizes(document: Document, sizes: Mapping[str, int], given: Given) -> Document:
     while document.h < sizes.get("h", document.h):
         document = with_head_added(document, given)
     while document.h > sizes.get("h", document.h):
         document = with_head_removed(document, document.h - 1, given)
-    for axis in ("d", "k", "v"):
+    for axis in ("k", "v"):
         if axis in sizes and sizes[axis] != document.sizes[axis]:
             document = with_size(document, axis, sizes[axis], given)
     return document
 
 
-def largest_size(document: Document, axis: str) -> int:
+def largest_size(document: Document, axis: str, layer: int | None = None) -> int:
     """The largest size that an axis can be given.
 
     An experiment that came with a larger one keeps it.
     """
-    return max(LARGEST[axis], document.sizes[axis])
+    return max(LARGEST[axis], sizes_in(document, layer)[axis])
 
 
-def require_possible(document: Document, wanted: Mapping[str, int]) -> None:
+def require_possible(
+    document: Document, wanted: Mapping[str, int], layer: int | None = None
+) -> None:
     """Check that sizes are neither too small nor too large.
 
     Raises UserError "size.range" (axis, most), "size.scores" (h, most) or "size.new" (actual,
     most).
     """
     for axis, size in wanted.items():
-        if not 1 <= size <= largest_size(document, axis):
-            raise UserError("size.range", axis=axis, most=largest_size(document, axis))
-    after = _sizes_after(document, wanted)
+        if not 1 <= size <= largest_size(document, axis, layer):
+            raise UserError("size.range", axis=axis, most=largest_size(document, axis, layer))
+    before, after = sizes_in(document, layer), _sizes_after(document, wanted, layer)
     scores = after["h"] * after["n"] * after["m"]
-    if scores > max(MOST_SCORES, document.h * document.n * document.m):
+    if scores > max(MOST_SCORES, before["h"] * before["n"] * before["m"]):
         raise UserError("size.scores", h=after["h"], most=math.isqrt(MOST_SCORES // after["h"]))
-    new = forecast(document, wanted).new
+    new = forecast(document, wanted, layer=layer).new
     if new > MOST_NEW:
         raise UserError("size.new", actual=new, most=MOST_NEW)
 
 
-def _sizes_after(document: Document, wanted: Mapping[str, int]) -> dict[str, int]:
+def _sizes_after(
+    document: Document, wanted: Mapping[str, int], layer: int | None
+) -> dict[str, int]:
     """All sizes after the change; without a context the keys are the tokens themselves."""
-    after = {**document.sizes, **wanted}
+    after = {**sizes_in(document, layer), **wanted}
     return after if document.context is not None else {**after, "m": after["n"]}
 
 
@@ -203,25 +241,31 @@ class Forecast(Struct, frozen=True):
     lost: int
 
 
-def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> Forecast:
+def forecast(
+    document: Document, wanted: Mapping[str, int], given: str = "", layer: int | None = None
+) -> Forecast:
     """What `with_sizes` would do, from the axes alone.
 
     The numbers of the tensor `given` are neither new nor lost in one head, which gets others.
     """
-    before, after = document.sizes, _sizes_after(document, wanted)
-    after["c"] = after["h"] * after["v"]
-    after["o"] = after["c"] if document.W_O is None else after["d"]
     shapes: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     new = lost = 0
     for name in document.inputs:
-        axes = tensor_axes(name)
+        axes, number = tensor_axes(name), split_layer(name)[0]
+        own = wanted if number in (None, layer) else _SHARED & wanted.keys()
+        before = sizes_in(document, number)
+        after = _sizes_after(document, {axis: wanted[axis] for axis in own}, number)
+        after["c"] = after["h"] * after["v"]
+        projected = document.is_stack or document.W_O is not None
+        after["o"] = after["d"] if projected else after["c"]
         old_shape, new_shape = (tuple(sizes[axis] for axis in axes) for sizes in (before, after))
         if old_shape != new_shape:
             shapes[name] = (old_shape, new_shape)
         letters = _axes_over_heads(name)
         kept = math.prod(min(before[axis], after[axis]) for axis in letters)
         heads = before["h"] if is_of_head(name) else 1
-        part = Fraction(heads - 1, heads) if name == given else 1
+        owners = sum(document.tensor(name, head) is not None for head in range(heads))
+        part = Fraction(owners - (name == given), heads)
         new += int(part * (math.prod(after[axis] for axis in letters) - kept))
         lost += int(part * (math.prod(before[axis] for axis in letters) - kept))
     return Forecast(shapes, new, lost)
@@ -230,10 +274,8 @@ def forecast(document: Document, wanted: Mapping[str, int], given: str = "") -> 
 def _axes_over_heads(name: str) -> tuple[str, ...]:
     """The axes of a tensor over all heads; the rows of W_O are heads and columns of V."""
     if is_of_head(name):
-        return ("h", *HEAD_TENSORS[name])
-    return tuple(
-        letter for axis in SHARED_TENSORS[name] for letter in ("hv" if axis == "c" else axis)
-    )
+        return ("h", *tensor_axes(name))
+    return tuple(letter for axis in tensor_axes(name) for letter in ("hv" if axis == "c" else axis))
 
 
 def forecast_lines(ahead: Forecast, orientation: Orientation) -> list[str]:
@@ -264,38 +306,41 @@ def sizes_for(document: Document, tensor: str, shape: tuple[int, int]) -> dict[s
         if shape != expected:
             raise UserError("paste.computed", expected=expected, actual=shape)
         return {}
+    layer, own = split_layer(tensor)[0], document.sizes_at(tensor)
     axes = document.letters(tensor_axes(tensor))
     if len(axes) == 1 and shape[0] != 1:
         raise UserError("paste.vector", actual=shape)
     sizes: dict[str, int] = {}
     for axis, size in zip(axes, shape[-len(axes) :], strict=True):
         if axis == "c":  # rows of W_O: heads times d_v
-            if size % document.h:
-                raise UserError("paste.output", actual=size, h=document.h)
-            sizes["v"] = size // document.h
+            if size % own["h"]:
+                raise UserError("paste.output", actual=size, h=own["h"])
+            sizes["v"] = size // own["h"]
         else:
             sizes["d" if axis == "o" else axis] = size
-    wanted = {axis: size for axis, size in sizes.items() if size != document.sizes[axis]}
-    _require_fitting(document, axes, shape)
-    require_possible(document, wanted)
+    wanted = {axis: size for axis, size in sizes.items() if size != own[axis]}
+    _require_fitting(document, axes, shape, layer)
+    require_possible(document, wanted, layer)
     return wanted
 
 
-def _require_fitting(document: Document, axes: tuple[str, ...], shape: tuple[int, int]) -> None:
+def _require_fitting(
+    document: Document, axes: tuple[str, ...], shape: tuple[int, int], layer: int | None
+) -> None:
     """Raise UserError "size.table" (axis, along, actual, most) for a side that is too long.
 
     The rows of W_O belong to several heads; `require_possible` checks their sizes.
     """
     for letter, side, size in zip(axes[::-1], ("columns", "rows"), shape[::-1], strict=False):
         axis = "d" if letter == "o" else letter
-        if letter != "c" and size > largest_size(document, axis):
-            most = largest_size(document, axis)
+        if letter != "c" and size > largest_size(document, axis, layer):
+            most = largest_size(document, axis, layer)
             raise UserError("size.table", axis=axis, along=side, actual=size, most=most)
 
 
 def token_axis(document: Document, tensor: str) -> str:
     """The axis, "n" or "m", of the tokens that are rows of an entered tensor; "" if none are."""
-    axis = document.letters(HEAD_TENSORS.get(tensor) or SHARED_TENSORS.get(tensor) or "d")[0]
+    axis = document.letters(tensor_axes(tensor) if is_tensor(tensor) else "d")[0]
     return axis if axis in ("n", "m") else ""
 
 
@@ -309,7 +354,8 @@ def with_matrix(
     """
     rows, columns = values.shape
     sizes = sizes_for(document, tensor, (rows, columns))
-    document = with_sizes(document, sizes, token, frozenset({(tensor, head)}))
+    layer = split_layer(tensor)[0]
+    document = with_sizes(document, sizes, token, frozenset({(tensor, head)}), layer)
     if len(names) == rows:
         document = with_tokens_named(document, names, token_axis(document, tensor))
     if is_entered(document, tensor):
@@ -322,10 +368,11 @@ def with_matrix(
 
 
 def with_sentence(document: Document, tokens: Sequence[str], axis: str) -> Document:
-    """Replace the tokens along an axis, "n" or "m"; numbers stay in their rows.
+    """Replace the tokens along an axis, "n" or "m", or the vocabulary, "u"; numbers stay.
 
     Raises UserError as `require_possible` does.
     """
-    wanted = {axis: len(tokens)} if len(tokens) != document.sizes[axis] else {}
+    now = len(document.labels(axis) or ())
+    wanted = {axis: len(tokens)} if len(tokens) != now else {}
     require_possible(document, wanted)
     return with_tokens_named(with_sizes(document, wanted, ""), tokens, axis)

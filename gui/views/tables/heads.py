@@ -152,8 +152,8 @@ class HeadsBar(QWidget):
         return self.add, self.duplicate, self.remove, self.earlier, self.later
 
     def show_state(self, old: State | None, new: State) -> None:
-        """The heads of the document."""
-        theme, document, chosen = colours(new.shade), new.document, new.cursor.head
+        """The heads of the document, in a stack those of the open layer."""
+        theme, document, chosen = colours(new.shade), new.scope, new.cursor.head
         if old is None or old.shade != new.shade:
             for button in self.buttons:
                 button.paint_in(theme)
@@ -195,39 +195,41 @@ class HeadsBar(QWidget):
     # Edits
 
     def _switch(self, index: int) -> None:
-        head = self._session.state.document.heads[index]
+        head = self._session.state.scope.heads[index]
         text = mark("Switch {head} off") if head.enabled else mark("Switch {head} on")
-        self._session.change(
+        self._session.change_heads(
             with_head_enabled, index, not head.enabled, text=text, head=head_name(index, head.name)
         )
 
     def _add(self) -> None:
-        self._session.change(with_head_added, text=mark("Add a head"))
-        self._session.select_head(self._session.state.document.h - 1)
+        self._session.change_heads(with_head_added, text=mark("Add a head"))
+        self._session.select_head(self._session.state.scope.h - 1)
 
     def _duplicate(self) -> None:
         chosen = self._session.state.cursor.head
-        self._session.change(with_head_duplicated, chosen, text=mark("Duplicate the head"))
+        self._session.change_heads(with_head_duplicated, chosen, text=mark("Duplicate the head"))
         self._session.select_head(chosen + 1)
 
     def _remove(self) -> None:
-        self._session.change(
+        self._session.change_heads(
             with_head_removed, self._session.state.cursor.head, text=mark("Remove the head")
         )
 
     def _move(self, by: int) -> None:
         chosen = self._session.state.cursor.head
-        if 0 <= chosen + by < self._session.state.document.h:
-            self._session.change(with_head_moved, chosen, chosen + by, text=mark("Move the head"))
+        if 0 <= chosen + by < self._session.state.scope.h:
+            self._session.change_heads(
+                with_head_moved, chosen, chosen + by, text=mark("Move the head")
+            )
             self._session.select_head(chosen + by)
 
     def _rename(self, name: str) -> None:
-        self._session.change(
+        self._session.change_heads(
             with_head_name, self._session.state.cursor.head, name, text=mark("Rename the head")
         )
 
 
 def _chip_state(state: State) -> tuple[object, ...]:
     """What the chips depend on."""
-    heads = tuple((head.name, head.enabled) for head in state.document.heads)
+    heads = tuple((head.name, head.enabled) for head in state.scope.heads)
     return heads, state.cursor.head, state.wording, state.shade

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import without_pins_of
+from core.document.parts import split_layer
 from core.explain.timeline import has_heads
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
@@ -36,7 +37,7 @@ from gui.widgets.buttons import IconButton
 from gui.widgets.choice import ChoiceBox, WheelGuard
 from gui.widgets.styles import link_style
 
-TOKENS, CONTEXT = "tokens", "context"
+TOKENS, CONTEXT, VOCABULARY = "tokens", "context", "vocabulary"
 GIVEN, COMPUTED, SETUP = "given", "computed", "setup"
 # Pixels at a text size of 100 %: two buttons beside the groups, frame of the head box, gaps.
 BESIDE_GROUPS = 140
@@ -47,9 +48,17 @@ def tables_of(state: State, group: str) -> tuple[str, ...]:
     if group == SETUP:
         return (TOKENS, *PAGES)
     if group == COMPUTED:
-        return tuple(stage.id for stage in state.trace.plan if not stage.entered)
+        computed = (stage.id for stage in state.trace.plan if not stage.entered)
+        return tuple(name for name in computed if _is_open(state, name))
     sentences = (TOKENS,) if state.document.context is None else (TOKENS, CONTEXT)
-    return (*sentences, *state.document.inputs)
+    words = () if state.document.output is None else (VOCABULARY,)
+    entered = (name for name in state.document.inputs if _is_open(state, name))
+    return (*sentences, *words, *entered)
+
+
+def _is_open(state: State, name: str) -> bool:
+    """Whether a tensor or stage belongs to the open layer of a stack, or to none."""
+    return split_layer(name)[0] in (None, state.scope.of_layer)
 
 
 class HeadBox(ChoiceBox):
@@ -75,11 +84,12 @@ class TablesPanel(QWidget):
         self.link.setCheckable(True)
         self.link.setChecked(True)
         self.tokens, self.context = TokensPage(session, self), TokensPage(session, self, axis="m")
+        self.vocabulary = TokensPage(session, self, axis="u")
         self.view = TensorView(session, session.state.cursor.stage, self)
         self.setup = SetupPage(session, self)
         self.note, self.unpin = QLabel(self), QToolButton(self)
         self.stack = QStackedWidget(self)
-        for page in (self.tokens, self.context, self.view, self.setup):
+        for page in (self.tokens, self.context, self.vocabulary, self.view, self.setup):
             self.stack.addWidget(page)
         self._lay_out()
         self._connect()
@@ -172,8 +182,9 @@ class TablesPanel(QWidget):
             self.tabs.setFocus()
 
     def _page(self) -> QWidget:
-        if self.page_id in (TOKENS, CONTEXT):
-            return self.tokens if self.page_id == TOKENS else self.context
+        sentences = {TOKENS: self.tokens, CONTEXT: self.context, VOCABULARY: self.vocabulary}
+        if self.page_id in sentences:
+            return sentences[self.page_id]
         return self.setup if self._group == SETUP else self.view
 
     # State
@@ -187,7 +198,7 @@ class TablesPanel(QWidget):
             self.show_table(new.focus.tensor)
         elif self.page_id not in tables_of(new, self._group):
             self._show_group(self._group)
-        for part in (self.tokens, self.context, self.view, self.setup):
+        for part in (self.tokens, self.context, self.vocabulary, self.view, self.setup):
             part.show_state(old, new)
         self._show_frame(new)
 
@@ -261,6 +272,10 @@ class TablesPanel(QWidget):
                     "its tokens."
                 )
             )
+        elif page is self.vocabulary:
+            self.note.setText(
+                tr("The words that can come next; a new word's numbers in W_U are 0 and marked.")
+            )
         elif page is self.tokens and state.document.context is not None:
             self.note.setText(
                 tr("Queries come from these tokens; the tokens of the context are under Given.")
@@ -277,7 +292,7 @@ class TablesPanel(QWidget):
         rows, columns = contents.values.shape
         parts = [long_label(self.page_id), f"{rows} × {columns}"]
         if not rows:
-            parts = [tr("This head has no {name}.", name=self.page_id)]
+            parts = [_absence(contents.document, self.page_id, contents.head)]
         elif contents.filled:
             parts.append(tr("{n} filled in", n=len(contents.filled)))
         elif contents.visible_extent is not None:
@@ -305,10 +320,21 @@ class TablesPanel(QWidget):
         self._session.change(without_pins_of, cells, text=mark("Unpin {name}"), name=name)
 
 
+def _absence(document: Document, tensor: str, head: int) -> str:
+    """Why a head has no tensor of its own."""
+    lender = document.lender(tensor, head)
+    if lender == head:
+        return tr("This head has no {name}.", name=tensor)
+    name = head_name(lender, document.scope(tensor).heads[lender].name)
+    return tr("This head reads the keys and values of {head}.", head=name)
+
+
 def _tab(page_id: str, state: State) -> Tab:
     if page_id == CONTEXT:
         name = tr("Tokens of the context: keys and values come from them")
         return _labelled_tab(CONTEXT, mark("Context"), name)
+    if page_id == VOCABULARY:
+        return _labelled_tab(VOCABULARY, mark("Vocabulary"), tr("The words that can come next"))
     text = mark("Tokens") if page_id == TOKENS else PAGES.get(page_id, "")
     if text:
         return _labelled_tab(page_id, text, label(text))

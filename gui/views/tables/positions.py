@@ -68,7 +68,9 @@ class PositionalSection(Section):
         self.show_row(self.slopes, positional.kind == "alibi" and positional.slopes is not None)
         self.slopes.show_state(new)
         note = _meaning(positional.kind, new.orientation)
-        if positional.kind == "rotary" and new.document.k % 2:
+        if positional.kind == "rotary" and any(
+            scope.k % 2 for scope in new.document.scopes or (new.document,)
+        ):
             note = f"{note} {tr('d_k is odd: the last number has no partner and stays as it is.')}"
         if new.document.context is not None and positional.kind != "none":
             note = f"{note} {_context_note(new.document)}"
@@ -149,7 +151,7 @@ class SlopeFields(QWidget):
             if used:
                 field.paint_in(colours(new.shade))
                 field.show_value(float(own[index]))
-                name = head_name(index, new.document.heads[index].name)
+                name = head_name(index, new.scope.heads[index].name if index < new.scope.h else "")
                 self._labels[index].setText(name)
                 field.line.setAccessibleName(tr("Slope of {head}", head=name))
 

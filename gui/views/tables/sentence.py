@@ -44,7 +44,7 @@ class SentenceDialog(Dialog):
         tokens, state = self.tokens(), self._session.state
         count = tr("{n} tokens", n=len(tokens)) if len(tokens) != 1 else tr("1 token")
         self._preview.show_tokens(tokens, count)
-        now = state.document.sizes[self._axis]
+        now = len(state.document.labels(self._axis) or ())
         wanted = {self._axis: len(tokens)} if len(tokens) != now else {}
         try:
             require_possible(state.document, wanted)

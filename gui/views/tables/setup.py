@@ -14,7 +14,7 @@ from core.base.number_format import show
 from core.document.document import SCALE_KINDS, SOFTMAX_BASES, Scale
 from core.document.edits import with_scale, with_softmax
 from core.stages import has_scores
-from core.stages.scale import scale_factor, with_scale_kind
+from core.stages.scale import SCALE, scale_factor, with_scale_kind
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY
 from gui.session.session import Session
@@ -78,9 +78,10 @@ def _scale_note(state: State) -> str:
     """The factor, and whether it is too much for some score."""
     if state.document.scale.kind == "none" or not has_scores(state.trace.plan):
         return ""
-    factor = scale_factor(state.document)
+    factor = scale_factor(state.scope)
     note = tr("The scores are multiplied by {factor}.", factor=show(factor, max(state.decimals, 2)))
-    if abs(factor) > 1 and (np.abs(state.trace["scaled"]) == LARGEST).any():
+    scaled = (state.trace[stage.id] for stage in state.trace.plan.of_kind(SCALE))
+    if abs(factor) > 1 and any((np.abs(scores) == LARGEST).any() for scores in scaled):
         note += " " + tr(
             "Some exceed the largest number that can be stored, about 1.8×10³⁰⁸, and stay at "
             "that limit."
@@ -182,7 +183,14 @@ class SetupPage(QStackedWidget):
 def _shown_state(state: State) -> tuple[object, ...]:
     """What the pages depend on; documents and traces compare by identity."""
     ids = id(state.document), id(state.trace)
-    return *ids, state.cursor.head, state.preferences, state.wording, state.shade
+    return (
+        *ids,
+        state.scope.of_layer,
+        state.cursor.head,
+        state.preferences,
+        state.wording,
+        state.shade,
+    )
 
 
 def _scrolling(page: QWidget) -> QScrollArea:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.document import Document
 from core.document.edits import with_biases, with_output_bias, with_output_projection
+from core.document.reindex import NONE
 from gui.painting.text_size import set_font, set_least
 from gui.painting.theme import BODY, CAPTION, colours
 from gui.session.session import Session
@@ -29,10 +30,18 @@ from gui.texts.errors import error_message
 from gui.texts.glossary import explanation
 from gui.texts.rich_text import to_html
 from gui.texts.translation import mark, tr
-from gui.views.tables.edits import AXES, forecast, forecast_lines, require_possible, with_sizes
+from gui.views.tables.edits import (
+    AXES,
+    forecast,
+    forecast_lines,
+    require_possible,
+    sizes_in,
+    with_sizes,
+)
 
 AXIS_TERMS = {"n": "token", "m": "key", "h": "head", "d": "d_model", "k": "d_k", "v": "d_v"}
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
+LETTERS |= {"f": "d_ff", "u": "u"}
 LARGEST_TYPED = 2_000_000_000  # the real limits are reported in a sentence
 
 
@@ -142,26 +151,26 @@ class SizesPanel(QWidget):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Show the sizes of the document, unless they did not change while others are being chosen."""
-        document = new.document
+        document, scope, sizes = new.document, new.scope, _sizes(new)
         self._theme = colours(new.shade)
         if old is None or old.language != new.language:
             self._name()
-        if old is None or old.document.sizes != document.sizes:
+        if old is None or _sizes(old) != sizes or old.scope.of_layer != scope.of_layer:
             self._reset()
         for number, axis in enumerate(AXES):
-            shown = document.sizes[axis] > 0 and (axis != "m" or document.context is not None)
+            shown = sizes.get(axis, 0) > 0 and (axis != "m" or document.context is not None)
             self._labels[axis].setVisible(shown)
             self.fields[axis].setVisible(shown)
             self._grid.setColumnStretch(number, int(shown))  # else its column stays wide
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(
-            any(head.b_Q is not None or head.b_V is not None for head in document.heads)
+            any(head.b_Q is not None or head.b_V is not None for head in scope.heads)
         )
         self.biases.setEnabled(document.source == "embeddings")
-        self.projection.setChecked(document.W_O is not None)
-        self.projection.setEnabled(document.v > 0)
-        self.output_bias.setChecked(document.b_O is not None)
-        self.output_bias.setEnabled(document.W_O is not None)
+        self.projection.setChecked(scope.W_O is not None)
+        self.projection.setEnabled(scope.v > 0)
+        self.output_bias.setChecked(scope.b_O is not None)
+        self.output_bias.setEnabled(scope.W_O is not None)
         self._show_preview()
 
     def _name(self) -> None:
@@ -172,11 +181,14 @@ class SizesPanel(QWidget):
             "d": tr("Width d_model"),
             "k": tr("Width d_k"),
             "v": tr("Width d_v"),
+            "f": tr("Width d_ff of the MLP"),
+            "u": tr("Words u"),
         }
         for axis, name in names.items():
-            self._labels[axis].setText(to_html(name if axis in "nmh" else LETTERS[axis]))
+            self._labels[axis].setText(to_html(name if axis in "nmhu" else LETTERS[axis]))
             self.fields[axis].setAccessibleName(name)
-            self.fields[axis].setToolTip(to_html(explanation(AXIS_TERMS[axis])))
+            tip = explanation(AXIS_TERMS[axis]) if axis in AXIS_TERMS else name
+            self.fields[axis].setToolTip(to_html(tip))
         self.apply.setText(tr("Apply"))
         self.reset.setText(tr("Revert"))
         self.biases.setText(tr("Biases"))
@@ -185,17 +197,18 @@ class SizesPanel(QWidget):
 
     def wanted(self) -> dict[str, int]:
         """The sizes in the fields that differ from the document's; 0 where a field is empty."""
-        sizes = self._session.state.document.sizes
+        sizes = _sizes(self._session.state)
         return {
             axis: field.number
             for axis, field in self.fields.items()
-            if sizes[axis] and field.number != sizes[axis]
+            if sizes.get(axis) and field.number != sizes[axis]
         }
 
     def _refusal(self) -> str:
         """Why these sizes are impossible, "" if they are not."""
         try:
-            require_possible(self._session.state.document, self.wanted())
+            state = self._session.state
+            require_possible(state.document, self.wanted(), state.scope.of_layer)
         except UserError as problem:
             return error_message(problem)
         return ""
@@ -209,7 +222,8 @@ class SizesPanel(QWidget):
             "Existing numbers stay. New ones are 0 and marked; a new head's weights are 1 on "
             "the diagonal."
         )
-        lines = forecast_lines(forecast(state.document, wanted), state.orientation)
+        ahead = forecast(state.document, wanted, layer=state.scope.of_layer)
+        lines = forecast_lines(ahead, state.orientation)
         self.preview.setText(to_html(refusal or (" · ".join(lines) if wanted else rule)))
         self.preview.setStyleSheet(f"color: {self._theme.error if refusal else self._theme.muted};")
 
@@ -218,11 +232,11 @@ class SizesPanel(QWidget):
     def _reset(self) -> None:
         """Show the document's sizes in the fields."""
         for axis, field in self.fields.items():
-            field.setValue(self._session.state.document.sizes[axis])
+            field.setValue(_sizes(self._session.state).get(axis, 1))
         self._show_preview()
 
     def _apply(self) -> None:
-        wanted = self.wanted()
+        wanted, layer = self.wanted(), self._session.state.scope.of_layer
         if wanted and not self._refusal():
             name = ", ".join(f"{LETTERS[axis]} = {size}" for axis, size in wanted.items())
             QGuiApplication.setOverrideCursor(
@@ -230,10 +244,21 @@ class SizesPanel(QWidget):
             )  # thousands of tokens take some seconds
             try:
                 self._session.change(
-                    with_sizes, wanted, tr("new"), text=mark("Resize: {name}"), name=name
+                    with_sizes,
+                    wanted,
+                    tr("new"),
+                    NONE,
+                    layer,
+                    text=mark("Resize: {name}"),
+                    name=name,
                 )
             finally:
                 QGuiApplication.restoreOverrideCursor()
 
     def _switch(self, box: QCheckBox, edit: Callable[..., Document], text: str) -> None:
-        self._session.change(edit, box.isChecked(), text=text)
+        self._session.change_heads(edit, box.isChecked(), text=text)
+
+
+def _sizes(state: State) -> dict[str, int]:
+    """The sizes of the document; in a stack h, k, v and f are those of the open layer."""
+    return sizes_in(state.document, state.scope.of_layer)

@@ -40,7 +40,7 @@ Key = Qt.Key
 
 
 class TokensModel(QAbstractTableModel):
-    """One column of texts, of the sentence along `axis`: "n" or "m".
+    """One column of texts, of the sentence along `axis`, "n" or "m", or of the vocabulary, "u".
 
     Empty ones and duplicates are allowed.
     """
@@ -152,9 +152,8 @@ class TokensView(TypingTable):
             self.setStyleSheet(table_style(colours(new.shade)))
             self.bubble.paint_in(colours(new.shade))
         if old is None or old.language != new.language:
-            self.setAccessibleName(
-                tr("Tokens") if self._axis == "n" else tr("Tokens of the context")
-            )
+            names = {"n": tr("Tokens"), "m": tr("Tokens of the context"), "u": tr("Vocabulary")}
+            self.setAccessibleName(names[self._axis])
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Report another current row."""
@@ -275,7 +274,7 @@ class TokensPage(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, axis: str = "n") -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._axis = session, axis
         self.view = TokensView(session, self, axis=axis)
         self.has_context = QCheckBox(self)
         self.has_context.setVisible(axis == "n")
@@ -326,6 +325,7 @@ class TokensPage(QWidget):
                 )
             )
         self.has_context.setChecked(new.document.context is not None)
+        self.has_context.setVisible(self._axis == "n" and not new.document.is_stack)
         self._enable()
 
     def _switch(self, on: bool) -> None:

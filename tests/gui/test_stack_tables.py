@@ -1,0 +1,142 @@
+"""Tables of a stack: every entered tensor can be edited, pasted and resized; heads of the open layer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.base.cell import Cell
+from core.document.document import Document
+from core.document.parts import is_of_head, split_layer
+from gui.app.main_window import MainWindow
+from gui.session.session import Session
+from gui.views.tables.edits import forecast, with_matrix, with_sizes, with_values
+from gui.views.tables.heads import HeadsBar
+from gui.views.tables.panel import GIVEN, TablesPanel, tables_of
+from gui.views.tables.sizes import SizesPanel
+from tests.core.stacks import make_stack
+from tests.gui.window_kit import open_window
+
+STACK = make_stack(6, borrowed=True, gate=True)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    found = open_window(qtbot, "cat-eats-fish")
+    found.session.edit(STACK)
+    return found
+
+
+@pytest.mark.parametrize("name", STACK.inputs)
+def test_every_tensor_takes_a_number_and_a_larger_matrix(name: str) -> None:
+    tensor = STACK.tensor(name)
+    assert tensor is not None
+    rows, columns = np.atleast_2d(tensor).shape
+    after = with_values(STACK, {Cell(name, rows - 1, columns - 1): 2.5})
+    changed = after.tensor(name)
+    assert changed is not None
+    assert np.atleast_2d(changed)[-1, -1] == 2.5
+    larger = np.full((rows if tensor.ndim == 1 else rows + 3, columns + 1), 0.5)
+    grown = with_matrix(STACK, name, 0, larger, "new").tensor(name)
+    assert grown is not None
+    assert grown.tolist() == (larger[0] if tensor.ndim == 1 else larger).tolist()
+
+
+@pytest.mark.parametrize("axis", ["h", "k", "v", "f", "d", "n", "u"])
+def test_the_forecast_is_what_sizes_do(axis: str) -> None:
+    now = STACK.sizes_at("L2.Q")[axis]
+    for size in (now + 2, now - 1):
+        if axis == "h" and size < now:
+            continue  # the borrower goes, which has fewer numbers than other heads
+        ahead = forecast(STACK, {axis: size}, layer=2)
+        after = with_sizes(STACK, {axis: size}, "new", layer=2)
+        assert after.sizes_at("L2.Q")[axis] == size
+        for name in STACK.inputs:
+            old, new = STACK.tensor(name), after.tensor(name)
+            assert old is not None
+            assert new is not None
+            assert ahead.shapes.get(name, (old.shape, old.shape)) == (old.shape, new.shape)
+        if axis != "h":  # a new head has keys and values of its own
+            assert ahead.new == len(after.filled)
+
+
+def test_the_panel_shows_the_open_layer(window: MainWindow) -> None:
+    session = window.session
+    for stage, layer in (("L1.weights", 1), ("L2.mlp_out", 2), ("X", 1), ("probabilities", 2)):
+        session.go_to_stage(stage)
+        shown = tables_of(session.state, GIVEN)
+        assert {split_layer(name)[0] for name in shown} == {None, layer}
+        assert {"tokens", "vocabulary", "X", "W_U", f"L{layer}.W_gate"} <= set(shown)
+
+
+def test_every_table_is_shown_for_every_head(window: MainWindow) -> None:
+    session, panel = window.session, window.findChild(TablesPanel)
+    for stage in ("L1.Q", "L2.Q"):
+        session.go_to_stage(stage)
+        for name in tables_of(session.state, GIVEN):
+            for head in range(3 if is_of_head(name) else 1):
+                session.select_head(head)
+                panel.show_table(name)
+                assert panel.page_id == name
+                assert panel.note.text()
+
+
+def test_a_borrower_says_whose_keys_it_reads(window: MainWindow) -> None:
+    window.session.go_to_stage("L1.Q")
+    window.session.select_head(2)
+    panel = window.findChild(TablesPanel)
+    panel.show_table("L1.W_K")
+    assert "head 1" in panel.note.text().lower()
+
+
+def heads_of(session: Session, layer: int) -> list[bool]:
+    return [head.enabled for head in session.state.document.layers[layer - 1].heads]
+
+
+def test_heads_of_the_open_layer_are_edited(window: MainWindow) -> None:
+    session, bar = window.session, window.findChild(HeadsBar)
+    session.go_to_stage("L2.weights")
+    bar.chips[1].power.click()
+    assert (heads_of(session, 1), heads_of(session, 2)) == ([True] * 3, [True, False, True])
+    bar.add.click()
+    assert (len(heads_of(session, 1)), len(heads_of(session, 2))) == (3, 4)
+    assert session.state.cursor.head == 3
+    session.go_to_stage("L1.weights")
+    assert session.state.cursor.head == 2
+    assert len(bar.chips) == 3
+    session.go_to_stage("L2.weights")
+    session.select_head(0)
+    bar.remove.click()
+    assert [head.kv_from for head in session.state.document.layers[1].heads] == [None] * 3
+    session.undo()
+    session.undo()
+    session.undo()
+    assert session.state.document is STACK
+
+
+def test_sizes_of_the_open_layer_are_edited(window: MainWindow) -> None:
+    session, panel = window.session, window.findChild(SizesPanel)
+    session.go_to_stage("L2.mlp_hidden")
+    assert {axis: panel.fields[axis].number for axis in "kvfu"} == {"k": 3, "v": 6, "f": 8, "u": 8}
+    panel.fields["f"].stepBy(-3)
+    panel.apply.click()
+    document: Document = session.state.document
+    assert document.stage_shape("L2.mlp_hidden") == (4, 5)
+    assert document.stage_shape("L1.mlp_hidden") == (4, 7)
+    panel.biases.click()
+    assert session.state.document.layers[1].heads[0].b_Q is None
+    assert session.state.document.layers[0].heads[0].b_Q is not None
+
+
+def test_words_are_renamed_added_and_removed(window: MainWindow) -> None:
+    session, panel = window.session, window.findChild(TablesPanel)
+    panel.show_page("vocabulary")
+    model = panel.vocabulary.view.tokens_model
+    assert model.setData(model.index(2, 0), "猫")
+    panel.vocabulary.add.click()
+    output = session.state.document.output
+    assert output is not None
+    assert len(output.vocabulary) == 9
+    assert output.W_U.shape == (6, 9)
+    assert "猫" in output.vocabulary
