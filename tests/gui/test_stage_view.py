@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
 from core.document.edits import with_cell
 from core.document.resize import with_token_added
+from core.explain.derivation import derive, derive_lead
 from core.explain.timeline import Reach
 from gui.session.session import Session
 from gui.views.stage.dialogs import NotesDialog, TermsDialog
@@ -259,6 +260,23 @@ def test_long_sums_open_in_full(qtbot: QtBot) -> None:
     assert {len(text.partition(".")[2]) for row in shown[1:-1] for text in row[1:]} == {4}
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.findChild(TermsDialog) is None)
+
+
+def test_terms_that_are_rounded_are_said_to_be_rounded(qtbot: QtBot) -> None:
+    """Products of factors with 4 decimals have 4 decimals here; a single factor is its own product."""
+    session = session_at("eight-heads", "Q", 7, 5, head=3)
+    said = "rounded to 4 decimals"
+    for stage, expected in (("Q", True), ("weights", False)):
+        session.go_to_stage(stage)
+        state = session.state
+        step = (
+            derive(state.document, state.trace, Cell("Q", 7, 5, 3))
+            if stage == "Q"
+            else derive_lead(state.document, state.trace, "weights", 7, 3)
+        )
+        dialog = TermsDialog(state, step, "here")
+        qtbot.addWidget(dialog)
+        assert any(said in label.text() for label in dialog.findChildren(QLabel)) == expected
 
 
 def test_enter_opens_all_terms_only_where_some_are_left_out(qtbot: QtBot) -> None:

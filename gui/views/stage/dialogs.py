@@ -29,9 +29,10 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.texts.names import symbol
 from gui.texts.rich_text import Line, Span, cell_role, typeset
-from gui.texts.sum_style import SumStyle
+from gui.texts.sum_style import SumStyle, product_seen
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.ask import Ask
+from gui.widgets.forms import caption
 
 
 class NotesDialog(QDialog):
@@ -149,7 +150,7 @@ def _row(cells: list[Line], theme: Colours) -> str:
 def term_rows(state: State, step: Step, *, hidden: bool = False) -> list[list[Line]]:
     """The headings, a row for each term with MORE_DECIMALS, and the total with the chosen decimals."""
     style = SumStyle(state.document, state.decimals, orientation=state.orientation)
-    finer = replace(style, decimals=min(state.decimals + MORE_DECIMALS, MAX_DECIMALS), noise=1.0)
+    finer = _finer(style)
     values, factors = step.values, len(style.factors(step.terms[0]))
     adds = step.kind != "max" and not hidden and bool(np.isfinite(values).all())
     sums = np.cumsum(values).tolist() if adds else []
@@ -166,6 +167,24 @@ def term_rows(state: State, step: Step, *, hidden: bool = False) -> list[list[Li
     result = Span("?", "result") if hidden else style.number(step.value, "result")
     rows.append([(total,), *([()] * (len(rows[0]) - 2)), (result,)])
     return rows
+
+
+def _finer(style: SumStyle) -> SumStyle:
+    """The style of the terms, also of tiny ones."""
+    decimals = min(style.decimals + MORE_DECIMALS, MAX_DECIMALS)
+    return replace(style, decimals=decimals, noise=1.0)
+
+
+def rounding_note(state: State, step: Step) -> str:
+    """A sentence if a product of printed factors differs from the printed one, else ""."""
+    style = _finer(SumStyle(state.document, state.decimals))
+    if all(product_seen(style, term) == style.round(term.value) for term in step.terms):
+        return ""
+    return tr(
+        "All terms are rounded to {n} decimals: the factors shown do not always give the product "
+        "shown.",
+        n=style.decimals,
+    )
 
 
 def _head(style: SumStyle, step: Step, *, adds: bool) -> list[Line]:
@@ -206,10 +225,12 @@ class TermsDialog(QDialog):
         set_font(self.terms, BODY)
         self.terms.setAccessibleName(tr("All {n} terms", n=len(step.terms)))
         self.terms.setHtml(table_html(state, step, hidden=hidden))
+        note = caption(rounding_note(state, step))
+        note.setVisible(bool(note.text()))
         buttons = QDialogButtonBox()
         close = buttons.addButton(tr("Close"), QDialogButtonBox.ButtonRole.RejectRole)
         close.setAccessibleName(tr("Close"))
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        for widget in (heading, self.terms, buttons):
+        for widget in (heading, self.terms, note, buttons):
             layout.addWidget(widget)
