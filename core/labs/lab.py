@@ -272,6 +272,7 @@ LABS: tuple[str, ...] = (
     "decode",
     "groups",
     "tiles",
+    "sinks",
     "sampling",
     "patches",
     "backward",

@@ -20,6 +20,7 @@ TITLES = {
     "decode": mark("One token at a time"),
     "groups": mark("Shared keys and values"),
     "tiles": mark("Softmax in tiles"),
+    "sinks": mark("Where the rest goes"),
     "sampling": mark("Drawing the next word"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
@@ -64,6 +65,9 @@ CLAIMS = {
     ),
     "tiles": mark(
         "Attention needs no whole row of scores: running sums, block by block, give the same output."
+    ),
+    "sinks": mark(
+        "A row of weights must sum to 1: where no key matches, the first token takes the rest, or a null key."
     ),
     "sampling": mark(
         "Temperature reshapes the shares of the next word, top-k and top-p cut them; the order matters."
