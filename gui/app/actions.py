@@ -138,9 +138,10 @@ class Actions(QObject):
         if old is None or (old.shade, old.playing) != (new.shade, new.playing):
             self._paint_icons(new.shade)
 
-    def refresh(self) -> None:
-        """Update checks and availability."""
-        for name, record in self._records.items():
+    def refresh(self, *names: str) -> None:
+        """Update checks and availability of the named actions, of all without a name."""
+        for name in names or self._records:
+            record = self._records[name]
             if record.checked is not None:
                 self[name].setChecked(record.checked(self._window))
             if record.enabled is not None and not record.of_widget:

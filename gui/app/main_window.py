@@ -247,7 +247,7 @@ class MainWindow(PanelledWindow):
     def _name_undo(self, _step: int = 0) -> None:
         self.actions_.rename("undo")
         self.actions_.rename("redo")
-        self.actions_.refresh()
+        self.actions_.refresh("undo", "redo")
 
     def _may_leave(self) -> bool:
         """Whether experiment and lesson are saved or their changes are discarded."""

@@ -209,14 +209,15 @@ def paint_line(
     """Draw a line from x on its baseline, and return the x of its end."""
     scale = size_of(painter)
     for span in line:
-        face, wide = span_font(span, size, bold=bold), span_width(span, size, bold=bold)
+        face, padding = span_font(span, size, bold=bold), _padding(span, size)
+        wide = width_of(span.text, face) + 2 * padding
         laid_out = text_line(span.text, face, scale)
         if span.role == "result":
             _paint_pill(painter, QRectF(x, baseline - size * 1.12, wide, size * 1.56), theme)
         painter.setPen(span_colour(theme, span.role))
         painter.setFont(face)
         top = baseline - _shift(span, size) - laid_out.ascent
-        painter.drawStaticText(QPointF(x + _padding(span, size), top), laid_out.text)
+        painter.drawStaticText(QPointF(x + padding, top), laid_out.text)
         x += wide
     return x
 

@@ -157,17 +157,17 @@ class OperationFitter:
 
     def _fit(self, rect: QRectF, options: FitOptions) -> Fitted:
         # The row is the same for all heights, paddings and squeezed digits.
-        key = (
-            *(rect.width(), options.close, options.once),
-            *(options.text, options.overview, options.cut, options.result),
-        )
+        key = rect.width(), options.close, options.once, options.text
         if key not in self._rows:
             named = self._operation
             if options.close:
                 named = _with_names_once(named, queries=options.once)
             items = tuple(_item(named, item, rect.width(), options) for item in named.items)
             self._rows[key] = named, items
-        return *self._rows[key], _space(rect, self.longest, options), options
+        named, items = self._rows[key]
+        if options.overview:
+            items = _with_overviews(named, items, options)
+        return named, items, _space(rect, self.longest, options), options
 
 
 def _counts(found: Fitted) -> Mapping[str, int]:
@@ -248,7 +248,7 @@ def _item(
         return _operator_box(item, options.close or width < NARROW)
     boxes = tuple(_matrix_box(operation, one, width, options.text) for one in operands_of(item))
     if isinstance(item, Operand):
-        return _with_overview(operation, item, boxes[0], options)
+        return boxes[0]
     return StackBox(boxes, 2 * ROW_DOTS if item.before or item.after else 0.0)
 
 
@@ -302,12 +302,22 @@ def _overview_size(operation: Operation, item: Operand, side: float) -> tuple[fl
     return max(columns * unit, side * STRIP), max(rows * unit, side * STRIP)
 
 
+def _with_overviews(
+    operation: Operation, items: tuple[Item, ...], options: FitOptions
+) -> tuple[Item, ...]:
+    """Reserve the width for whole matrices left of the labels of those that are cut."""
+    cut = _cut_operands(operation, options)
+    return tuple(
+        _with_overview(operation, item, box, options)
+        if item in cut and isinstance(item, Operand) and isinstance(box, MatrixBox)
+        else box
+        for item, box in zip(operation.items, items, strict=True)
+    )
+
+
 def _with_overview(
     operation: Operation, item: Operand, box: MatrixBox, options: FitOptions
 ) -> MatrixBox:
-    """Reserve the width for the whole matrix left of the labels, if the matrix is cut."""
-    if item not in _cut_operands(operation, options):
-        return box
     size = _overview_size(operation, item, options.overview)
     beyond = max(0.0, (box.title_width - TITLE_INSIDE) / 2 - box.labels_width)
     left = box.labels_width + size[0] + OVERVIEW_GAP + beyond
