@@ -16,6 +16,9 @@ class Labels:
     """
 
     settings: str = "settings"
+    not_imported: str = (
+        "Import reads the sheets of entered numbers; changes to these settings are not imported."
+    )
     entered: str = "entered"
     computed: str = "computed"
     what_if: str = "what-if value"

@@ -304,9 +304,10 @@ class WorkbookWriter:
         ):
             _text(self._settings.cell(row, 1), word).fill = _fill(colour)
         self._next = 5
-        if labels.rows:
-            _text(self._settings.cell(self._next, 1), labels.rows)
-            self._next += 2
+        for note in filter(None, (labels.not_imported, labels.rows)):
+            _text(self._settings.cell(self._next, 1), note)
+            self._next += 1
+        self._next += 1
 
     def setting(
         self, name: str, value: Value, remark: str = "", stored: float | None = None

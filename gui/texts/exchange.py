@@ -192,6 +192,10 @@ def file_labels(orientation: Orientation = ROWS) -> Labels:
     """The words of exported files in the current language, for an orientation."""
     return Labels(
         settings=tr("settings"),
+        not_imported=tr(
+            "Import reads the sheets of entered numbers; changes to these settings are not "
+            "imported."
+        ),
         entered=tr("entered"),
         computed=tr("computed"),
         what_if=tr("what-if value"),

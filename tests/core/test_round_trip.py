@@ -152,6 +152,28 @@ def test_a_changed_number_is_read(tmp_path: Path) -> None:
     assert found.heads[2].b_V[0] == 4.0
 
 
+def test_the_settings_sheet_says_that_its_changes_are_not_imported(tmp_path: Path) -> None:
+    document = make(2, mask="causal", positional="alibi")
+    write_export(document, "xlsx", tmp_path / "a.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "a.xlsx")
+    sheet = book[Labels().settings]
+    assert sheet["A5"].value == Labels().not_imported
+    changed = [
+        row[1] for row in sheet.iter_rows(min_row=6) if isinstance(row[1].value, int | float)
+    ]
+    assert changed
+    for cell in changed:
+        cell.value = 0.25
+    book.save(tmp_path / "a.xlsx")
+    found = read_experiment(tmp_path / "a.xlsx")
+    assert found is not None
+    assert found.mask.kind == document.mask.kind
+    before, after = run(document), run(found)
+    assert [after[stage].tobytes() for stage in after] == [
+        before[stage].tobytes() for stage in before
+    ]
+
+
 def test_what_is_entered_stands_under_its_name() -> None:
     document = make(3, context=7, positional="learned", mask="custom", biases=True, output=True)
     content = export(document, "npz")
@@ -232,6 +254,6 @@ def test_a_workbook_has_the_values_beside_the_formulas(name: str) -> None:
             number = expected[head, row, column]
             assert value == ("−∞" if np.isneginf(number) else number), (stage.id, head, row, column)
     settings_sheet = book[Labels().settings]
-    numbers = [row[1].value for row in settings_sheet.iter_rows(min_row=5) if row[0].value]
+    numbers = [row[1].value for row in settings_sheet.iter_rows(min_row=6) if row[0].value]
     assert numbers
     assert None not in numbers
