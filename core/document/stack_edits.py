@@ -6,7 +6,7 @@ Numbers of parts that are switched off stay. New numbers are marked in `document
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -95,14 +95,38 @@ def with_norm(document: Document, stage_id: str, on: bool) -> Document:
     return changed.with_(filled=changed.filled | marks)
 
 
+def with_norms(
+    document: Document, layer: int, *, kind: str | None = None, eps: float | None = None
+) -> Document:
+    """Choose the kind or eps of the norms of a layer. RMSNorm drops beta."""
+    norms = document.layers[layer - 1].norm
+    kind, eps = kind or norms.kind, norms.eps if eps is None else eps
+    if (kind, eps) == (norms.kind, norms.eps):
+        return document
+    parts: dict[str, Any] = {"kind": kind, "eps": eps}
+    for part in NORM_FIELDS.values():
+        own = getattr(norms, part)
+        if own is not None and kind == "rms":
+            parts[part] = replace(own, beta=None)
+    changed = with_layer(document, layer, norm=replace(norms, **parts))
+    return _without_marks(changed, {layer_id(layer, f"{name}.beta") for name in NORM_FIELDS}, kind)
+
+
+def _without_marks(document: Document, names: Set[str], kind: str) -> Document:
+    """No marks on the betas that RMSNorm does not have."""
+    if kind != "rms":
+        return document
+    kept = frozenset(mark for mark in document.filled if mark.tensor not in names)
+    return document if len(kept) == len(document.filled) else document.with_(filled=kept)
+
+
 def with_norm_settings(
     document: Document, stage_id: str, *, kind: str | None = None, eps: float | None = None
 ) -> Document:
-    """Choose the kind or eps of a norm; in a layer of both its norms. RMSNorm drops beta.
+    """Choose the kind or eps of a norm outside the layers. RMSNorm drops beta.
 
     Raises UserError "tensor.absent" (name) where there is no such norm.
     """
-    number = split_layer(stage_id)[0]
     norm = _norm_of(document, stage_id)
     if norm is None:
         raise UserError("tensor.absent", name=stage_id)
@@ -110,15 +134,8 @@ def with_norm_settings(
     if (kind, eps) == (norm.kind, norm.eps):
         return document
     beta = None if kind == "rms" else norm.beta
-    if number is None:
-        return _with_norm(document, stage_id, replace(norm, kind=kind, eps=eps, beta=beta))
-    norms = document.layers[number - 1].norm
-    parts: dict[str, Any] = {"kind": kind, "eps": eps}
-    for part in NORM_FIELDS.values():
-        own = getattr(norms, part)
-        if own is not None and kind == "rms":
-            parts[part] = replace(own, beta=None)
-    return with_layer(document, number, norm=replace(norms, **parts))
+    changed = _with_norm(document, stage_id, replace(norm, kind=kind, eps=eps, beta=beta))
+    return _without_marks(changed, {f"{stage_id}.beta"}, kind)
 
 
 def _norm_of(document: Document, stage_id: str) -> Norm | None:

@@ -152,12 +152,15 @@ def test_new_norms_and_mlps_are_marked_and_change_little() -> None:
 
 
 def test_kinds_places_and_activations_are_chosen() -> None:
-    rms = stack_edits.with_norm_settings(STACK, "L1.mlp_norm", kind="rms", eps=0.5)
+    rms = stack_edits.with_norms(STACK, 1, kind="rms", eps=0.5)
     norms = rms.layers[0].norm
     assert [(norm.kind, norm.eps, norm.beta) for norm in (norms.attention, norms.mlp) if norm] == [
         ("rms", 0.5, None)
     ] * 2
     assert "L2.mlp_norm.beta" in rms.inputs
+    last_norm = stack_edits.with_norm_settings(STACK, "final_norm", kind="rms").final_norm
+    assert last_norm is not None
+    assert (last_norm.kind, last_norm.beta) == ("rms", None)
     post = stack_edits.with_norm_place(STACK, 1, "post")
     assert run(post).plan["L1.attention_norm"].reads == ("L1.attention_residual",)
     silu = stack_edits.with_mlp_settings(STACK, 2, activation="silu")

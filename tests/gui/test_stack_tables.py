@@ -7,15 +7,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.compute.trace import run
 from core.document.document import Document
-from core.document.parts import is_of_head, split_layer
+from core.document.parts import ACTIVATIONS, NORM_KINDS, NORM_PLACES, is_of_head, split_layer
 from gui.app.main_window import MainWindow
 from gui.session.session import Session
 from gui.views.tables.edits import forecast, with_matrix, with_sizes, with_values
 from gui.views.tables.heads import HeadsBar
+from gui.views.tables.layers import LayerSection, MlpSection, NormSection
 from gui.views.tables.panel import GIVEN, TablesPanel, tables_of
 from gui.views.tables.sizes import SizesPanel
 from tests.core.stacks import make_stack
+from tests.core.test_archive import same
 from tests.gui.window_kit import open_window
 
 STACK = make_stack(6, borrowed=True, gate=True)
@@ -140,3 +143,69 @@ def test_words_are_renamed_added_and_removed(window: MainWindow) -> None:
     assert len(output.vocabulary) == 9
     assert output.W_U.shape == (6, 9)
     assert "猫" in output.vocabulary
+
+
+def test_the_parts_of_a_layer_are_switched_off_and_on_without_loss(window: MainWindow) -> None:
+    session = window.session
+    session.go_to_stage("L2.weights")
+    layer, norms, mlp = (window.findChild(kind) for kind in (LayerSection, NormSection, MlpSection))
+    boxes = [layer.residual, mlp.on, *norms.switches.values()]
+    gone = [
+        {"L2.attention_residual", "L2.mlp_residual"},
+        {name for name in session.state.trace.plan.ids if name.startswith("L2.mlp_")},
+        {"L2.attention_norm"},
+        {"L2.mlp_norm"},
+        {"embedding_norm"},
+        {"final_norm"},
+    ]
+    for box, stages in zip(boxes, gone, strict=True):
+        assert box.isChecked()
+        box.click()
+        assert set(run(STACK)) - set(session.state.trace) == stages, box.text()
+        box.click()
+        assert same(session.state.document, STACK)
+
+
+def test_a_layer_that_is_off_can_be_switched_on_again(window: MainWindow) -> None:
+    session, layer = window.session, window.findChild(LayerSection)
+    for number in (1, 2):
+        session.go_to_stage(f"L{number}.weights")
+        layer.on.click()
+    assert session.state.trace.plan.layers == ()
+    assert session.state.scope.of_layer == 1
+    layer.on.click()
+    assert session.state.trace.plan.layers == (1,)
+
+
+def test_kinds_of_a_layer_are_chosen(window: MainWindow) -> None:
+    session = window.session
+    session.go_to_stage("L1.weights")
+    norms, mlp = window.findChild(NormSection), window.findChild(MlpSection)
+    norms.kind.activated.emit(NORM_KINDS.index("rms"))
+    norms.place.activated.emit(NORM_PLACES.index("post"))
+    norms.eps.entered.emit(0.25)
+    mlp.activation.activated.emit(ACTIVATIONS.index("silu"))
+    mlp.gate.click()
+    first, second = session.state.document.layers
+    assert (first.norm.kind, first.norm.place, first.norm.eps) == ("rms", "post", 0.25)
+    assert first.mlp is not None
+    assert (first.mlp.activation, first.mlp.W_gate) == ("silu", None)
+    assert second is STACK.layers[1]
+
+
+def test_heads_borrow_and_layers_are_arranged(window: MainWindow) -> None:
+    session, layer = window.session, window.findChild(LayerSection)
+    session.go_to_stage("L1.weights")
+    session.select_head(2)
+    assert layer.lender.currentText() != layer.lender.itemText(0)
+    layer.lender.activated.emit(0)
+    assert session.state.document.layers[0].heads[2].kv_from is None
+    layer.lender.activated.emit(2)
+    assert session.state.document.layers[0].heads[2].kv_from == 1
+    layer.duplicate.click()
+    assert len(session.state.document.layers) == 3
+    layer.later.click()
+    layer.remove.click()
+    assert session.state.document.layers[1] is STACK.layers[1]
+    layer.add.click()
+    assert session.state.document.layers[1].heads[0].W_Q is not None

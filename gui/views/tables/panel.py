@@ -29,7 +29,7 @@ from gui.session.state import State
 from gui.texts.names import head_label, head_name, long_label, symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import label, label_words, mark, tr
-from gui.views.tables.setup import PAGES, SetupPage
+from gui.views.tables.setup import PAGES, STACK_PAGES, SetupPage
 from gui.views.tables.tabs import Tab, TabStrip
 from gui.views.tables.tokens import TokensPage
 from gui.views.tables.view import TensorView, add_copy_formats
@@ -46,7 +46,7 @@ BESIDE_GROUPS = 140
 def tables_of(state: State, group: str) -> tuple[str, ...]:
     """The tables of a group, in the order in which they are used."""
     if group == SETUP:
-        return (TOKENS, *PAGES)
+        return (TOKENS, *PAGES, *(STACK_PAGES if state.document.is_stack else ()))
     if group == COMPUTED:
         computed = (stage.id for stage in state.trace.plan if not stage.entered)
         return tuple(name for name in computed if _is_open(state, name))
@@ -335,7 +335,7 @@ def _tab(page_id: str, state: State) -> Tab:
         return _labelled_tab(CONTEXT, mark("Context"), name)
     if page_id == VOCABULARY:
         return _labelled_tab(VOCABULARY, mark("Vocabulary"), tr("The words that can come next"))
-    text = mark("Tokens") if page_id == TOKENS else PAGES.get(page_id, "")
+    text = mark("Tokens") if page_id == TOKENS else {**PAGES, **STACK_PAGES}.get(page_id, "")
     if text:
         return _labelled_tab(page_id, text, label(text))
     return Tab(page_id, symbol(page_id, state.document, state.orientation), long_label(page_id))

@@ -23,6 +23,7 @@ from gui.texts.kinds import SCALE_CHOICES, SCALE_NAMES
 from gui.texts.stage_texts import softmax_note
 from gui.texts.translation import mark, tr, tr_marked
 from gui.views.tables.heads import HeadsBar
+from gui.views.tables.layers import LayerSection, MlpSection, NormSection
 from gui.views.tables.mask_section import GAP, MaskSection
 from gui.views.tables.positions import PositionalSection
 from gui.views.tables.sections import KindBox, Section
@@ -146,6 +147,8 @@ PAGES = {
     "setup_scale": mark("Scale, softmax"),
     "setup_sizes": mark("Sizes"),
 }
+# The pages that only stacks have, after the others.
+STACK_PAGES = {"setup_layers": mark("Layer")}
 MARGINS = (2, 6, 8, 4)
 
 
@@ -159,19 +162,23 @@ class SetupPage(QStackedWidget):
         self.scale, self.softmax = ScaleSection(session), SoftmaxSection(session)
         set_least(self.scale, 180)
         scores = ResponsiveRow(GAP, (self.scale, 1), (self.softmax, 1)).align_tops()
-        for page in (self.heads, self.positional, self.masking, scores, self.sizes):
+        self.layers = LayerSection(session), NormSection(session), MlpSection(session)
+        for section in self.layers:
+            set_least(section, 220)
+        layers = ResponsiveRow(GAP, *((section, 1) for section in self.layers)).align_tops()
+        for page in (self.heads, self.positional, self.masking, scores, self.sizes, layers):
             self.addWidget(_scrolling(page))
 
     def show_page(self, page_id: str) -> None:
-        """Bring one of PAGES to the front."""
-        self.setCurrentIndex(list(PAGES).index(page_id))
+        """Bring one of PAGES or STACK_PAGES to the front."""
+        self.setCurrentIndex([*PAGES, *STACK_PAGES].index(page_id))
 
     def show_state(self, old: State | None, new: State) -> None:
         """Show every part, unless only the cursor has moved."""
         if old is not None and _shown_state(old) == _shown_state(new):
             return
         parts = (self.positional, self.masking, self.scale, self.softmax, self.sizes)
-        for part in (self.heads, *parts):
+        for part in (self.heads, *parts, *self.layers):
             part.show_state(old, new)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
