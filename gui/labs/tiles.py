@@ -466,7 +466,9 @@ class TilesExhibit(Exhibit):
         "step": mark("After each block, o ÷ ℓ is the output over the keys so far."),
         "block": mark("1 goes key by key. With all keys in one tile it is the usual softmax."),
         "causal": mark("A tile in which every pair is masked adds nothing and can be skipped."),
-        "rescale": mark("Multiplies ℓ and o by ρ = e^(m − m_new) before the block is added."),
+        "rescale": mark(
+            "Multiplies ℓ and o by ρ = e^(m − m′) when the maximum rises from m to m′."
+        ),
     }
 
     def clock_text(self, control: Clock, value: int) -> str:
