@@ -473,6 +473,8 @@ def test_headings_of_worksheets_may_be_in_both_languages(
         "worksheet",
         "--language",
         "en",
+        "--sums",
+        "all",
         "-o",
         str(out),
         *labels,
