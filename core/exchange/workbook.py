@@ -15,8 +15,10 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from xml.etree import ElementTree
 
 from openpyxl import Workbook
 from openpyxl.formatting.rule import ColorScaleRule
@@ -31,13 +33,13 @@ from core.document.document import Document
 from core.document.parts import is_of_head, tensor_axes
 from core.exchange.entered import KEY, MASK, settings, stored_name
 from core.exchange.labels import Labels
-from core.exchange.workbook_values import with_values
 from core.stages import Stage, plan
 from core.stages.dialect import heads_of
 from core.stages.mask import MASKED_TEXT
 
 LARGEST = 300_000  # cells of all stages together
 WIDEST = 16_000  # columns; Excel ends at 16,384
+_SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _LONGEST = 32_000  # characters of a cell; Excel ends at 32,767
 
 
@@ -342,7 +344,7 @@ class WorkbookWriter:
         self._book.save(file)
         values = {sheet.entry: sheet.values for sheet in self.sheets.values()}
         values[str(self._settings.path).lstrip("/")] = self._values
-        return with_values(file.getvalue(), values)
+        return _with_values(file.getvalue(), values)
 
 
 def _set_up_print(sheet: Any, above: int) -> None:
@@ -363,3 +365,38 @@ def _text(cell: Any, text: str) -> Any:
 
 def _fill(colour: str) -> PatternFill:
     return PatternFill("solid", start_color=colour)
+
+
+def _with_values(content: bytes, values: Mapping[str, Mapping[str, float | str]]) -> bytes:
+    """Put computed values beside the formulas: values by entry of the archive and address.
+
+    For readers that do not compute. openpyxl writes either a formula or a value, and numbers with
+    16 digits, one too few for some.
+    """
+    result = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as before,
+        zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for entry in before.infolist():
+            data = before.read(entry)
+            if values.get(entry.filename):
+                data = _sheet_with_values(data, values[entry.filename])
+            after.writestr(entry, data)
+    return result.getvalue()
+
+
+def _sheet_with_values(data: bytes, values: Mapping[str, float | str]) -> bytes:
+    ElementTree.register_namespace("", _SPREADSHEET)
+    root = ElementTree.fromstring(data)
+    for cell in root.iter(f"{{{_SPREADSHEET}}}c"):
+        value = values.get(cell.get("r", ""))
+        if value is None:
+            continue
+        stored = cell.find(f"{{{_SPREADSHEET}}}v")
+        assert stored is not None  # openpyxl writes one for each number and formula
+        stored.text = value if isinstance(value, str) else repr(value)
+        if isinstance(value, str):
+            cell.set("t", "str")  # the result of a formula that is a text
+    result: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return result

@@ -101,60 +101,72 @@ def _command_parser(command: str) -> ArgumentParser:
             parser, required=command not in ("export", "render"), help_=several, lessons=exports
         )
     if command == "trace":
-        parser.add_argument(
-            "-o",
-            dest="output",
-            metavar="OUT",
-            required=True,
-            help=tr("a file ending in .npz or .json"),
-        )
+        _add_trace(parser)
     if command == "render":
-        parser.add_argument("--stage", metavar="ID", help=tr("the stage to draw, such as weights"))
-        _add_lab(parser, tr("a lab to draw instead of a stage, such as softmax"))
-        parser.add_argument(
-            "-o",
-            dest="output",
-            metavar="OUT",
-            required=True,
-            help=tr("a file ending in .png, .svg or .pdf"),
-        )
-        parser.add_argument(
-            "--size",
-            metavar="WxH",
-            type=_size,
-            default=(1600, 900),
-            help=tr("pixels, such as 1920x1080"),
-        )
-        parser.add_argument(
-            "--columns",
-            action="store_true",
-            help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns"),
-        )
-        _add_outlines(parser)
-        _add_labels(parser)
-        _add_theme(parser)
+        _add_render(parser)
     if command == "check":
-        values = tr(
-            "numbers of one stage, such as weights=mine.csv; blank cells are not marked; may be "
-            "repeated"
-        )
-        parser.add_argument(
-            "--values", metavar="STAGE=FILE", action="append", required=True, help=values
-        )
-        parser.add_argument(
-            "--given",
-            choices=("exact", "rounded"),
-            help=tr(
-                "how to treat given numbers: by default those in FILE as rounded to the "
-                "decimals written, those of an example as exact"
-            ),
-        )
-        parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
+        _add_check(parser)
     if command == "export":
         _add_export(parser)
         return parser
     _add_language(parser)
     return parser
+
+
+def _add_trace(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="OUT",
+        required=True,
+        help=tr("a file ending in .npz or .json"),
+    )
+
+
+def _add_render(parser: ArgumentParser) -> None:
+    parser.add_argument("--stage", metavar="ID", help=tr("the stage to draw, such as weights"))
+    _add_lab(parser, tr("a lab to draw instead of a stage, such as softmax"))
+    parser.add_argument(
+        "-o",
+        dest="output",
+        metavar="OUT",
+        required=True,
+        help=tr("a file ending in .png, .svg or .pdf"),
+    )
+    parser.add_argument(
+        "--size",
+        metavar="WxH",
+        type=_size,
+        default=(1600, 900),
+        help=tr("pixels, such as 1920x1080"),
+    )
+    parser.add_argument(
+        "--columns",
+        action="store_true",
+        help=tr("tokens as columns: W·X, KᵀQ, softmax down the columns"),
+    )
+    _add_outlines(parser)
+    _add_labels(parser)
+    _add_theme(parser)
+
+
+def _add_check(parser: ArgumentParser) -> None:
+    values = tr(
+        "numbers of one stage, such as weights=mine.csv; blank cells are not marked; may be "
+        "repeated"
+    )
+    parser.add_argument(
+        "--values", metavar="STAGE=FILE", action="append", required=True, help=values
+    )
+    parser.add_argument(
+        "--given",
+        choices=("exact", "rounded"),
+        help=tr(
+            "how to treat given numbers: by default those in FILE as rounded to the "
+            "decimals written, those of an example as exact"
+        ),
+    )
+    parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
 
 
 def _add_import(parser: ArgumentParser) -> None:
