@@ -125,11 +125,11 @@ class LabController(QObject):
             self.window.session.show(state.scene.scene.demo.lab, setting)
 
     def _step_aside(self) -> None:
-        """Leave full screen where a scene shows the main window."""
+        """Go on presenting in the main window where a scene shows that."""
         if self.room is not None and self.room.is_running:
             self.room.stop()
-            self._main.raise_()
-            self._main.activateWindow()
+            _bring_to_front(self._main)
+            self._perform("present")
 
     def open(self, lab_id: str) -> None:
         """Open a lab with its last settings."""
@@ -168,7 +168,7 @@ class LabController(QObject):
             self.window.show_lesson(None, state)
             self.window.asked.connect(self._asked)
             self.window.left.connect(self._left)
-            self.room = LabPresentation(self.window, self._main)
+            self.room = LabPresentation(self.window, self._main, self._session)
         return self.window
 
     def _left(self) -> None:
@@ -226,12 +226,11 @@ class LabController(QObject):
         window.say(tr("To go back, choose “{title}” at the top.", title=back))
 
     def _present(self, window: LabWindow) -> None:
-        """F5: present the lesson that is played, else toggle the lab's full screen."""
-        if self._session.state.scene is not None and not window.isFullScreen():
-            window.present(False)
-            self._perform("present")
-        elif self.room is not None:
+        """F5: present the lab with its controls, in a lesson with the scene; or stop."""
+        if self.room is not None:
             self.room.toggle()
+        else:
+            window.present(False)
 
     def _step(self, by: int, window: LabWindow) -> None:
         """Keys of a clicker: a scene of the lesson if it is shown here, else a step of the clock."""
@@ -239,9 +238,11 @@ class LabController(QObject):
         if scene is None or scene.scene.demo is None:
             window.session.step_clock(by)
             return
+        presenting = window.isFullScreen()  # then the presentation goes on in the main window
         (player.forward if by > 0 else player.back)()
         scene = self._session.state.scene
-        if scene is not None and scene.scene.demo is None:
+        elsewhere = scene is not None and scene.scene.demo is None
+        if elsewhere and not presenting:
             _bring_to_front(self._main)  # the next scene is shown there
 
     def _close_lesson(self, _window: LabWindow) -> None:

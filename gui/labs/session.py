@@ -225,6 +225,11 @@ class LabSession(StateHolder):
         )
         return True
 
+    def clock_end(self) -> int | None:
+        """The last value of the first clock; None in a lab without one."""
+        clock = self._first_clock()
+        return None if clock is None else clock.last
+
     def toggle_clock(self) -> None:
         """Play or pause the first clock."""
         clock = self._first_clock()

@@ -104,7 +104,7 @@ class LabWindow(QMainWindow):
         session.setParent(self)
         session.is_covered = covered_by_others(self)
         self.setObjectName("lab_window")
-        self._shows_controls = False
+        self._shows_controls, self._presented_text = False, 100
         self.choice = ChoiceBox(self)
         self.claim, self.notice, self.attempt, self.message = (QLabel(self) for _ in range(4))
         self.controls, self.picture = ControlsPanel(session, self), LabPicture(session, self)
@@ -299,6 +299,7 @@ class LabWindow(QMainWindow):
         self._left.setVisible(not presenting or self._shows_controls)
         self.attempt.setVisible(not presenting)
         unit = max(1.0, self.height() / 36 / 12) if presenting else 1.0
+        unit *= self._presented_text / 100 if presenting else 1.0
         set_font(self.claim, self._claim_size(unit) if presenting else TITLE, bold=True)
         set_font(self.notice, BODY * unit)
         self.picture.magnify(factor() * unit)
@@ -343,6 +344,16 @@ class LabWindow(QMainWindow):
     @shows_controls.setter
     def shows_controls(self, on: bool) -> None:
         self._shows_controls = on
+        self._magnify()
+
+    @property
+    def presented_text(self) -> int:
+        """The size of texts on the full screen in per cent."""
+        return self._presented_text
+
+    @presented_text.setter
+    def presented_text(self, percent: int) -> None:
+        self._presented_text = percent
         self._magnify()
 
     def _restore(self) -> None:

@@ -86,6 +86,7 @@ KEY_HELP: KeyRows = (
 # The same while a lab is presented.
 LAB_KEY_HELP: KeyRows = (
     (("PgDn", "PgUp"), mark("Forward, back along the timeline or in the lesson")),
+    ((mark("Number Enter"),), mark("Go to that step or scene")),
     (("Home", "End"), mark("Start, end of the timeline")),
     ((mark("Space"),), mark("Play, pause")),
     (("Tab",), mark("To the next control or mark")),
@@ -93,6 +94,9 @@ LAB_KEY_HELP: KeyRows = (
     (("B", "W"), mark("Black, white screen")),
     (("L", "S"), mark("Laser, spotlight")),
     (("P", "E"), mark("Pen, next colour; erase")),
+    (("+", "-"), mark("Larger, smaller text")),
+    (("T",), mark("A countdown; 45 T: of 45 seconds")),
+    (("Q",), mark("The answer to the scene’s question")),
     (("X",), mark("Swap screens")),
     (("F1",), mark("These keys")),
     (("Esc",), mark("Dismiss what came last, then leave")),

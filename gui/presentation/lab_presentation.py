@@ -12,21 +12,30 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gui.labs.exhibit import find_exhibit
 from gui.labs.session import LabState
 from gui.labs.window import PAGES, LabWindow
-from gui.painting.text_size import magnify_within
+from gui.painting.text_size import PERCENTS, magnify_within, next_percent
 from gui.presentation.audience_view import CursorHider
 from gui.presentation.keys import LAB_KEY_HELP, command_for
 from gui.presentation.layers import (
     BLACK,
     WHITE,
     BlankScreen,
+    CountdownLayer,
     KeyHelpLayer,
+    MessageLayer,
     PointerLayer,
 )
-from gui.presentation.navigation import OpenedOrder
+from gui.presentation.navigation import (
+    ERROR_TIME,
+    EXPIRY,
+    OpenedOrder,
+    count_message,
+    countdown_seconds,
+)
 from gui.presentation.overlay import LASER, SPOTLIGHT, Overlay, Strokes
 from gui.presentation.presentation import MODIFIERS, ListScreens, assign_screens
 from gui.presentation.slide import text_height
 from gui.presentation.speaker_view import SpeakerView
+from gui.session.session import Session
 from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import tr
 
@@ -40,9 +49,10 @@ class LabPresentation(QObject):
     A key goes first to the control that has the keyboard, or to the marked spot of the picture.
     """
 
-    def __init__(self, window: LabWindow, home: QWidget) -> None:
+    def __init__(self, window: LabWindow, home: QWidget, session: Session) -> None:
         super().__init__(window)
-        self._window, self._home = window, home
+        self._window, self._home, self._session = window, home, session
+        self._typed = ""
         self._strokes: Strokes = {}
         self._swapped = False
         self._before = QByteArray()
@@ -54,10 +64,17 @@ class LabPresentation(QObject):
         self.pointer = PointerLayer(self._strokes, window.session.undo_stack.index, window)
         self.key_help = KeyHelpLayer(window, LAB_KEY_HELP)
         self.blank_screen = BlankScreen(window)
-        self._layers: Sequence[QWidget] = (self.pointer, self.key_help, self.blank_screen)
+        self.message_layer, self.countdown = MessageLayer(window), CountdownLayer(window)
+        self._layers: Sequence[QWidget] = (
+            self.pointer,
+            self.countdown,
+            self.message_layer,
+            self.key_help,
+            self.blank_screen,
+        )
         self.cursor_hider = CursorHider(self)
         self.pointer.hide()
-        for layer in (self.pointer, self.key_help, self.blank_screen):
+        for layer in self._layers:
             layer.changed.connect(self._show_overlay)
         self._commands = self._table()
         window.session.changed.connect(self._show_state)
@@ -76,6 +93,7 @@ class LabPresentation(QObject):
         self.is_running = True
         self._before = self._window.saveGeometry()
         self._window.shows_controls = True
+        self._window.presented_text = self._session.state.preferences.presented_text
         self._take_screens()
         self._window.present(True)
         for widget in self._window.findChildren(QWidget):
@@ -99,10 +117,12 @@ class LabPresentation(QObject):
         self.pointer.drop_tool()
         for layer in self._layers:
             layer.hide()
-        self.blank_screen.colour = ""
+        self.blank_screen.colour, self._typed = "", ""
+        self.countdown.stop()
         self.cursor_hider.mouse_left()
         self._window.shows_controls = False
-        magnify_within(self._window.controls, 1.0)
+        for part in (self._window.controls, self._window.lesson):
+            magnify_within(part, 1.0)
         self._window.present(False)
         self._window.restoreGeometry(self._before)
 
@@ -149,8 +169,10 @@ class LabPresentation(QObject):
         for layer in self._layers:
             layer.setGeometry(room)
             layer.raise_()
-        unit = max(1.0, text_height(room) / 36 / 12 * CONTROLS)
-        magnify_within(self._window.controls, unit)
+        percent = self._session.state.preferences.presented_text
+        unit = max(1.0, text_height(room) / 36 / 12 * CONTROLS * percent / 100)
+        for part in (self._window.controls, self._window.lesson):
+            magnify_within(part, unit)
 
     def _show_state(self, _old: LabState | None, new: LabState) -> None:
         if not self.is_running:
@@ -183,6 +205,8 @@ class LabPresentation(QObject):
             self.pointer.marks,
             cover=self.blank_screen.colour,
             shows_keys=not self.key_help.isHidden(),
+            message=self.message_layer.visible_message,
+            countdown=self.countdown.text,
         )
 
     def _show_overlay(self) -> None:
@@ -226,14 +250,19 @@ class LabPresentation(QObject):
                 )()
             event.accept()
             return True
-        if command not in self._commands or not self._is_free(watched, event):
+        digit = command.removeprefix("digit:") if command.startswith("digit:") else ""
+        if command in ("enter", "drop_live_edits") and not self._typed:
+            return False
+        if (not digit and command not in self._commands) or not self._is_free(watched, event):
             return False
         event.accept()
         if event.type() is QEvent.Type.KeyPress and not (
             command == "stop" and event.isAutoRepeat()
         ):
             self._opened.note(self._dismissals())
-            self._commands[command]()
+            self._type(self._typed + digit) if digit else self._commands[command]()
+            if not digit and command not in ("drop_live_edits", "leave"):
+                self._typed = ""
             if self.is_running:
                 self._opened.note(self._dismissals())
         return True
@@ -270,7 +299,80 @@ class LabPresentation(QObject):
             "help": lambda: self.key_help.toggle(self._shade),
             "leave": self._leave,
             "stop": self.stop,
+            "enter": self._go_to_typed,
+            "drop_live_edits": lambda: self._type(self._typed[:-1]),  # Backspace
+            "countdown": self._count_down,
+            "answer": self._window.lesson.reader.reveal.click,
+            "text_larger": lambda: self._resize_text(1),
+            "text_smaller": lambda: self._resize_text(-1),
+            "text_normal": lambda: self._resize_text(0),
         }
+
+    # Numbers, countdown, text size
+
+    def _places(self) -> int:
+        """How many scenes of the lesson, or else steps, a number can go to."""
+        lesson = self._session.state.lesson
+        if self._plays_scene() and lesson is not None:
+            return len(lesson.scenes)
+        return self._window.session.clock_end() or 0
+
+    def _plays_scene(self) -> bool:
+        scene = self._session.state.scene
+        return scene is not None and scene.scene.demo is not None
+
+    def _type(self, typed: str) -> None:
+        """Show a number as it is typed, and where Enter goes."""
+        self._typed = typed[-4:]
+        if not self._typed:
+            self.message_layer.dismiss()
+            return
+        self._say_place(EXPIRY)
+
+    def _say_place(self, milliseconds: int) -> None:
+        place = self._place(int(self._typed), self._places())
+        self.message_layer.show_message(self._typed, place, self._shade, milliseconds)
+
+    def _place(self, number: int, count: int) -> str:
+        """The scene or step of a number, or how many there are."""
+        exists = 1 <= number <= count
+        if self._plays_scene():
+            scene = tr("Scene {number} of {count}", number=number, count=count)
+            return scene if exists else count_message(self._session.state)
+        if exists:
+            return tr("Step {number} of {count}", number=number, count=count)
+        return tr("There are {count} steps", count=count)
+
+    def _go_to_typed(self) -> None:
+        """Go to the scene or step whose number was typed, or say that it does not exist."""
+        number = int(self._typed)
+        if not 1 <= number <= self._places():
+            self._say_place(ERROR_TIME)
+            return
+        self.message_layer.dismiss()
+        if self._plays_scene():
+            self._session.lesson_player.go_to(number - 1)
+        else:
+            self._window.session.step_clock(-END)
+            self._window.session.step_clock(number)
+
+    def _count_down(self) -> None:
+        """Start a countdown of the typed number, as in the presentation; or stop it."""
+        self.message_layer.dismiss()
+        if self.countdown.is_running and not self._typed:
+            self.countdown.stop()
+        else:
+            self.countdown.start(countdown_seconds(self._typed), self.now, self._shade)
+
+    def _resize_text(self, by: int) -> None:
+        """Make the text larger or smaller, also of presentations; 0 makes it normal."""
+        percent = self._session.state.preferences.presented_text
+        percent = next_percent(percent, by) if by else PERCENTS[0]
+        self._session.set_preferences(presented_text=percent)
+        self._window.presented_text = percent
+        self._lay_out()
+        text = tr("Text size {percent} %", percent=percent)
+        self.message_layer.show_message(text, "", self._shade, aside=True)
 
     def _undo(self) -> None:
         """Undo a stroke while the pen is active, else the last change of the setting."""
@@ -298,4 +400,6 @@ class LabPresentation(QObject):
             "control": (inside, self._window.picture.setFocus),
             "tool": (bool(self.pointer.tool), self.pointer.drop_tool),
             "help": (not self.key_help.isHidden(), self.key_help.hide_page),
+            "countdown": (self.countdown.is_running, self.countdown.stop),
+            "number": (bool(self._typed), lambda: self._type("")),
         }

@@ -184,6 +184,12 @@ class OpenedOrder:
 HEAD_DELAY, EXPIRY, ERROR_TIME = 1200, 6000, 2500
 
 
+def countdown_seconds(typed: str) -> int:
+    """The seconds of a countdown: minutes below 10, else seconds; a minute without a number."""
+    number = int(typed or 0)
+    return number if number >= 10 else (number or 1) * 60
+
+
 class NumberEntry(QObject):
     """A number typed digit by digit; Enter jumps to that step, a single digit chooses a head.
 

@@ -17,6 +17,7 @@ from gui.presentation.keys import KeyForwarder, command_for
 from gui.presentation.navigation import (
     NumberEntry,
     OpenedOrder,
+    countdown_seconds,
     is_answer_pending,
     is_at_lesson_end,
     is_cell_chosen,
@@ -459,13 +460,12 @@ class Presentation(QObject):
 
     def _count_down(self) -> None:
         """Start a countdown of the typed number: minutes below 10, else seconds; or stop it."""
-        typed, countdown = int(self.number_entry.typed or 0), self._shown_audience.countdown
+        typed, countdown = self.number_entry.typed, self._shown_audience.countdown
         self.number_entry.cancel()
         if countdown.is_running and not typed:
             countdown.stop()
         else:
-            seconds = typed if typed >= 10 else (typed or 1) * 60
-            countdown.start(seconds, self.now, self._session.state.shade)
+            countdown.start(countdown_seconds(typed), self.now, self._session.state.shade)
 
     def _name_view(self) -> None:
         self._shown_audience.message_layer.show_message(

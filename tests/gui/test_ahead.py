@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from core.base.arrays import frozen
@@ -19,11 +19,18 @@ from core.document.document import Document
 from core.explain.derivation import derive
 from core.explain.timeline import Cursor, Grain, Reach
 from gui.app.edit_menu import copy_heads
+from gui.painting.theme import colours
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
+from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.views.check.panel import CheckPanel
+from gui.views.diagram.cards import paint_card
+from gui.views.diagram.scene import card_specs, layout_of
 from gui.views.stage.dialogs import table_html
+from gui.views.stage.operation import Operand, target
+from gui.views.stage.operation_builder import operation
+from gui.views.stage.size_fitting import longest_number
 from gui.views.tables.set_values import Drag, nudge
 from gui.views.tables.view import TensorView
 from gui.widgets.number_table import NumberEditor
@@ -191,3 +198,40 @@ def test_the_list_of_terms_keeps_the_total_of_a_cell_that_is_not_reached() -> No
     total = show(session.state.trace.value(cell), session.state.decimals)
     assert total in table_html(session.state, step)
     assert total not in table_html(session.state, step, hidden=True)
+
+
+def card_image(state: State, stage: str) -> QImage:
+    diagram = layout_of(state, (1240.0, 260.0))
+    cards = {card.box.stage_id: card for card in card_specs(state, diagram)}
+    image = QImage(500, 300, QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    painter.translate(20.0 - diagram.box(stage).rect.x, 20.0 - diagram.box(stage).rect.y)
+    paint_card(painter, cards[stage], colours("light"), 1.0)
+    painter.end()
+    return image
+
+
+def result_of(state: State, stage: str) -> Operand:
+    (found,) = [one for one in operation(state, target(state)).operands if one.tensor == stage]
+    return found
+
+
+@pytest.mark.parametrize("columns", [False, True])
+def test_diagram_and_stage_view_of_runs_that_differ_further_on_look_the_same(columns: bool) -> None:
+    """Colours and sizes of digits agree, though a number ahead is larger and longer."""
+    images, scales, longest = [], [], []
+    for value in (0.25, 77_777.25):
+        session = make_session(with_last_token(value))
+        session.set_preferences(grain=Grain.ROW, columns=columns)
+        session.go_to(Cursor("Q", row=ROW, reach=Reach.ROW))
+        images.append(card_image(session.state, "Q"))
+        result = result_of(session.state, "Q")
+        scales.append(result.levels)
+        longest.append(longest_number(result, session.state))
+        session.set_preferences(show_ahead=True)
+        scales.append(result_of(session.state, "Q").levels)
+    assert images[0] == images[1]
+    assert longest[0] == longest[1]
+    assert scales[0] == scales[2]
+    assert scales[1] != scales[3], "shown where the preference asks for it"
