@@ -97,6 +97,72 @@ def test_a_page_of_several_notations() -> None:
     assert found[3].matrix.shape == (0, 0)
 
 
+def test_lists_in_cells_have_the_words_beside_them_as_labels() -> None:
+    text = "| token | q | k |\n|---|---|---|\n| cat | [1, 2] | [0, 1] |\n| dog | [3, 4] | [5, 6] |"
+    q, k = find_matrices(text)
+    assert (q.name, k.name) == ("q", "k")
+    assert q.row_labels == k.row_labels == ("cat", "dog")
+    assert q.start < k.start < q.end
+    [listed] = find_matrices("| token | q |\n|---|---|\n| cat | 1, 2 |\n| dog | 3, 4 |")
+    assert (listed.name, listed.row_labels) == ("q", ("cat", "dog"))
+
+
+@pytest.mark.parametrize(
+    ("text", "header", "captions"),
+    [
+        ("2019 0.5 1\n2021 0.25 2\n2024 1.5 3", "2019 2021 2024", ["data", "column"]),
+        ("1/5\t0.5\t0.25\n1/6\t1.5\t0.75", "1/5 1/6", ["data", "column"]),
+        ("0 1 2\n0.5 1.5 2.5\n0.1 0.2 0.3", "0 1 2", ["data", "row"]),
+    ],
+)
+def test_a_question_about_a_header_quotes_it(text: str, header: str, captions: list[str]) -> None:
+    [found] = find_matrices(text)
+    assert found.question is not None
+    assert found.question.problem.data["text"] == header
+    assert [reading.caption for reading in found.question.readings] == captions
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("2024-01-05 09:30:00 0.5 1\n2024-01-06 09:30:00 0.25 2", ("2024-01-05_09:30:00",)),
+        ("Jan 5, 2024  0.5  1\nJan 6, 2024  0.25  2", ("Jan_5__2024",)),
+        ("2024-01 0.5 1\n2024-02 0.25 2", ("2024-01",)),
+    ],
+)
+def test_dates_are_labels(text: str, labels: tuple[str, ...]) -> None:
+    [found] = find_matrices(text)
+    assert found.matrix.tolist() == [[0.5, 1.0], [0.25, 2.0]]
+    assert found.row_labels[:1] == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("S = softmax([[1, 2], [3, 4]])", "paste.leftover"),
+        ("S = [[1, 2], [3, 4]].'", "paste.leftover"),
+        (
+            r"A = \mathrm{softmax}\left(\begin{pmatrix}1&2\\3&4\end{pmatrix}\right)",
+            "paste.leftover",
+        ),
+        ("(0, 1)\t1.5\n(1, 0)\t2.5", "paste.sparse"),
+        ("tensor(indices=tensor([[0, 1]]), values=tensor([3., 4.]), size=(2,))", "paste.sparse"),
+    ],
+)
+def test_what_is_not_the_matrix_is_refused_with_a_reason(text: str, code: str) -> None:
+    with pytest.raises(UserError) as caught:
+        parse_matrices(text)
+    assert caught.value.code == code
+
+
+def test_a_named_result_of_a_formula_keeps_its_name() -> None:
+    found = find_matrices(
+        r"A = \mathrm{softmax}\left(\begin{pmatrix}1&2\end{pmatrix}\right)"
+        r" = \begin{pmatrix}0.27&0.73\end{pmatrix}"
+    )
+    assert [one.name for one in found] == [None, "A"]
+
+
 def test_more_axes_are_a_list_of_matrices_with_one_place() -> None:
     stack = np.arange(24.0).reshape(2, 3, 4)
     found = find_matrices(f"heads = {stack.tolist()}")

@@ -29,7 +29,7 @@ _PLACE = r"^[ \t]*\(\d+,(?: \d+|\d{1,2}|\d{4,})\)[ \t]+[-+]?\d\S*[ \t]*$"
 _SPARSE = re.compile(rf"{_PLACE}(?:\n{_PLACE})*", re.MULTILINE)  # (0, 2)  1.5 of SciPy and MATLAB
 _FUNCTION = r"(softmax|exp|log|ln|sqrt|tanh|relu|gelu|sigmoid|layer_?norm|norm)\b\}?[ ]?"
 _FUNCTION_BEFORE = re.compile(  # softmax( and \exp\left[ of formulas
-    rf"(?:\\|\b){_FUNCTION}(?:\\[,!]|\\(?:left|[bB]igg?l?)[ ]?)*[({{\[][ \n]*(?:\\left[ ]?[(\[])?$"
+    rf"(?:\\(?:\w+\{{)?|\b){_FUNCTION}(?:\\[,!]|\\(?:left|[bB]igg?l?)[ ]?)*[({{\[][ \n]*(?:\\left[ ]?[(\[])?$"
     rf"|\\(?:\w+\{{)?{_FUNCTION}(?:\\left[ ]?)?$",
     re.IGNORECASE,
 )

@@ -34,6 +34,10 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT = QModelIndex()
 
+# Made once: a header asks for the flags of every cell of a selected row and column when it paints.
+_LOCKED = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+_OPEN = _LOCKED | Qt.ItemFlag.ItemIsEditable
+
 
 class TensorModel(QAbstractTableModel):
     """Numbers are read from the trace when a cell is painted.
@@ -95,9 +99,7 @@ class TensorModel(QAbstractTableModel):
         """Entered numbers are set, computed ones pinned; those to be predicted cannot be edited."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
-        locked = self.contents.is_locked(index.row(), index.column())
-        return flags if locked else flags | Qt.ItemFlag.ItemIsEditable
+        return _LOCKED if self.contents.is_locked(index.row(), index.column()) else _OPEN
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         """Rounded to show, exact to edit, and the marks in words."""
