@@ -82,10 +82,15 @@ def drawn(shares: Array, number: float) -> int:
 
     The shares lie end to end from 0 to 1, the largest first; of equal ones the first is first.
     """
+    return int(all_drawn(shares, np.array([number]))[0])
+
+
+def all_drawn(shares: Array, numbers: Array) -> npt.NDArray[np.intp]:
+    """`drawn` for each of several numbers.  # (u,), (d,) -> (d,)"""
     order = ranked(shares)
     ends = np.cumsum(shares[order])
     last = int(np.count_nonzero(shares)) - 1  # where the sum is rounded to less than 1
-    return int(order[min(int(np.searchsorted(ends, number, side="right")), last)])
+    return order[np.minimum(np.searchsorted(ends, numbers, side="right"), last)]
 
 
 @np.errstate(all="ignore")

@@ -17,7 +17,7 @@ from itertools import islice
 import numpy as np
 
 from core.arithmetic.attention import normalise
-from core.arithmetic.sampling import drawn, kept, random_numbers, softmax_at
+from core.arithmetic.sampling import all_drawn, kept, random_numbers, softmax_at
 from core.base.arrays import Array, BoolArray, frozen
 from core.document.document import Context, Document, Head, Mask, Scale
 from core.labs.controls import ChoiceControl, Clock, Control, Numbers, Seed, Slider
@@ -114,8 +114,8 @@ def sampling_steps(
 
 
 @lru_cache(maxsize=4)
-def _numbers(seed: int) -> tuple[float, ...]:
-    return tuple(islice(random_numbers(seed), MOST_DRAWS))
+def _numbers(seed: int) -> Array:
+    return frozen(list(islice(random_numbers(seed), MOST_DRAWS)))
 
 
 class SamplingLab(Lab):
@@ -146,14 +146,14 @@ class SamplingLab(Lab):
         steps = {order: sampling_steps(logits, order, *cuts) for order in ORDERS}
         chosen = steps[setting["order"]]
         numbers = _numbers(int(setting["seed"]))[: int(setting["draws"])]
-        places = tuple(drawn(chosen[-1].shares, number) for number in numbers)
+        places = all_drawn(chosen[-1].shares, numbers)
         return SamplingResult(
             setting.experiment.key_tokens,
             logits,
             chosen,
             frozen(numbers),
-            places,
-            frozen(np.bincount(np.array(places, dtype=int), minlength=len(logits))),
+            tuple(places.tolist()),
+            frozen(np.bincount(places, minlength=len(logits))),
             {order: int(found[-1].kept.sum()) for order, found in steps.items()},
         )
 
