@@ -179,9 +179,22 @@ def axes_of(tensor: str) -> tuple[str, str]:
     return (axes[0], axes[1]) if len(axes) == 2 else ("", axes[0])
 
 
+_NORM_LETTERS = {"gamma": "γ", "beta": "β"}
+
+
 def symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
     """A tensor's symbol as short plain text."""
     return symbol_here(document, tensor, orientation) if is_stage(tensor) else tensor
+
+
+def short_symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
+    """The symbol without the layer, where that is known: W_1, γ LN₂."""
+    if is_stage(tensor):
+        return symbol_here(document, tensor, orientation)
+    norm, _, part = tensor.rpartition(".")
+    if part in _NORM_LETTERS:
+        return f"{_NORM_LETTERS[part]} {symbol_here(document, norm, orientation)}"
+    return split_layer(tensor)[1]
 
 
 def long_name(tensor: str) -> str:
@@ -201,7 +214,10 @@ def header(tensor: str, axis: str, index: int, document: Document) -> str:
     labels = document.labels(axis)
     if labels is not None:
         return visible_token(labels[index])
-    return f"{_letter(tensor, axis)}{subscript(index + 1)}" if axis else tensor[0]
+    if axis:
+        return f"{_letter(tensor, axis)}{subscript(index + 1)}"
+    name = split_layer(tensor)[1]  # the only row of a vector
+    return _letter(name, axis) if "." in name else name[0]
 
 
 def place_name(tensor: str, axis: str, index: int, document: Document) -> str:
@@ -231,7 +247,7 @@ def _letter(tensor: str, axis: str) -> str:
     if axis in _OF_AXIS:
         return "g" if tensor.endswith("_gate") else _OF_AXIS[axis]
     if "." in tensor:
-        return {"gamma": "γ", "beta": "β"}[tensor.partition(".")[2]]
+        return _NORM_LETTERS[tensor.partition(".")[2]]
     if tensor in ("W_2", "b_2"):
         return MLP_OUT.letter
     if axis == "d" and tensor.startswith("W"):

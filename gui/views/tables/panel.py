@@ -26,7 +26,7 @@ from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
 from gui.session.session import Session
 from gui.session.state import State
-from gui.texts.names import head_label, head_name, long_label, symbol
+from gui.texts.names import head_label, head_name, long_label, short_symbol
 from gui.texts.rich_text import to_html
 from gui.texts.translation import label, label_words, mark, tr
 from gui.views.tables.setup import PAGES, STACK_PAGES, SetupPage
@@ -338,7 +338,8 @@ def _tab(page_id: str, state: State) -> Tab:
     text = mark("Tokens") if page_id == TOKENS else {**PAGES, **STACK_PAGES}.get(page_id, "")
     if text:
         return _labelled_tab(page_id, text, label(text))
-    return Tab(page_id, symbol(page_id, state.document, state.orientation), long_label(page_id))
+    name = short_symbol(page_id, state.document, state.orientation)
+    return Tab(page_id, name, long_label(page_id))
 
 
 def _labelled_tab(page_id: str, text: str, name: str) -> Tab:

@@ -42,6 +42,7 @@ from gui.views.tables.edits import (
 AXIS_TERMS = {"n": "token", "m": "key", "h": "head", "d": "d_model", "k": "d_k", "v": "d_v"}
 LETTERS = {"n": "n", "m": "m", "h": "h", "d": "d_model", "k": "d_k", "v": "d_v"}
 LETTERS |= {"f": "d_ff", "u": "u"}
+IN_A_ROW = 6  # fields; the others are below the last of them
 LARGEST_TYPED = 2_000_000_000  # the real limits are reported in a sentence
 
 
@@ -112,9 +113,9 @@ class SizesPanel(QWidget):
         grid.setVerticalSpacing(2)
         for index, axis in enumerate(AXES):
             self._labels[axis].setBuddy(self.fields[axis])
-            grid.addWidget(self._labels[axis], 0, index)
-            grid.addWidget(self.fields[axis], 1, index)
-            grid.setColumnStretch(index, 1)
+            row, place = (0, index) if index < IN_A_ROW else (2, index - len(AXES) + IN_A_ROW)
+            grid.addWidget(self._labels[axis], row, place)
+            grid.addWidget(self.fields[axis], row + 1, place)
         for button in (self.apply, self.reset):
             buttons.addWidget(button)
         for box in self._boxes:
@@ -161,7 +162,8 @@ class SizesPanel(QWidget):
             shown = sizes.get(axis, 0) > 0 and (axis != "m" or document.context is not None)
             self._labels[axis].setVisible(shown)
             self.fields[axis].setVisible(shown)
-            self._grid.setColumnStretch(number, int(shown))  # else its column stays wide
+            if number < IN_A_ROW:
+                self._grid.setColumnStretch(number, int(shown))  # else its column stays wide
         self.fields["d"].setEnabled(document.X is not None or document.W_O is not None)
         self.biases.setChecked(
             any(head.b_Q is not None or head.b_V is not None for head in scope.heads)
