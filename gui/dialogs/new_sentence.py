@@ -162,7 +162,10 @@ class SentencePage(QWidget):
         label.setBuddy(self.sentence)
         label_field(label, self.sentence, tr("S&entence"), tr("It is split into tokens."))
         self._by_hand_told = caption(self.pieces.toolTip())
-        self._counted, self._context, self._note = CountedTokens(), CountedTokens(), caption()
+        self._counted, self._context = CountedTokens(editable=True), CountedTokens()
+        self._note = caption()
+        self._counted.chips.cut.connect(self._cut_token)
+        self._counted.chips.joined.connect(self._join_tokens)
         sizes = (
             (self.d, tr("d_mode&l"), tr("Numbers per token in X")),
             (self.k, tr("d_&k"), tr("Numbers per token in Q and K")),
@@ -219,6 +222,25 @@ class SentencePage(QWidget):
         else:
             self.pieces.show()
             self.pieces.setFocus()
+        self._on_edit()
+
+    def _cut_token(self, number: int, letters: int) -> None:
+        tokens = list(self.tokens())
+        tokens[number : number + 1] = tokens[number][:letters], tokens[number][letters:]
+        self._take_by_hand(tokens)
+
+    def _join_tokens(self, number: int) -> None:
+        """Join a token with the next one, with a space only where the sentence has it."""
+        tokens = list(self.tokens())
+        first, second = tokens[number : number + 2]
+        spaced = first + second not in self.sentence.text()
+        tokens[number : number + 2] = [f"{first} {second}" if spaced else first + second]
+        self._take_by_hand(tokens)
+
+    def _take_by_hand(self, tokens: list[str]) -> None:
+        self._way_chosen = True
+        self.by_hand.setChecked(True)
+        self.pieces.setText(f" {CUT} ".join(tokens))
         self._on_edit()
 
     def _on_edit(self) -> None:

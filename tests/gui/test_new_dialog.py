@@ -14,7 +14,7 @@ from core.storage.archive import dumps
 from gui.dialogs.new import NewDialog
 from gui.dialogs.new_sentence import split_by_hand
 from gui.texts.translation import use_language
-from gui.widgets.token_preview import CHARACTERS, SPACES, natural_way, split
+from gui.widgets.token_preview import CHARACTERS, SPACES, TokenChips, natural_way, split
 
 Key = Qt.Key
 
@@ -294,6 +294,52 @@ def test_natural_cutting(sentence: str, way: str) -> None:
 )
 def test_cutting_by_hand(pieces: str, tokens: tuple[str, ...]) -> None:
     assert split_by_hand(pieces) == tokens
+
+
+def click(dialog: NewDialog, qtbot: QtBot, x: float) -> None:
+    chips = dialog.words.findChildren(TokenChips)[0]
+    qtbot.mouseClick(chips, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 12))
+
+
+def edges(dialog: NewDialog, qtbot: QtBot) -> list[tuple[float, float]]:
+    """The left and right edges of the chips in the first row, from the picture of the chips."""
+    chips = dialog.words.findChildren(TokenChips)[0]
+    image, row = chips.grab().toImage(), 4
+    ground = image.pixelColor(image.width() - 1, image.height() - 1)
+    scale = image.width() / chips.width()
+    filled = [image.pixelColor(x, round(row * scale)) != ground for x in range(image.width())]
+    changes = [x for x in range(1, len(filled)) if filled[x] != filled[x - 1]]
+    ends = [0, *changes] if filled[0] else changes
+    return [(a / scale, b / scale) for a, b in zip(ends[::2], ends[1::2], strict=False)]
+
+
+def test_the_mouse_joins_and_cuts_tokens(dialog: NewDialog, qtbot: QtBot) -> None:
+    write(dialog, qtbot, "New York unhappy")
+    assert dialog.words.tokens() == ("New", "York", "unhappy")
+    first, second, _third = edges(dialog, qtbot)
+    click(dialog, qtbot, (first[1] + second[0]) / 2)
+    assert dialog.words.tokens() == ("New York", "unhappy")
+    assert dialog.words.by_hand.isChecked()
+    assert dialog.words.pieces.text() == "New York | unhappy"
+    _joined, second = edges(dialog, qtbot)
+    click(dialog, qtbot, second[0] + 0.3 * (second[1] - second[0]))
+    *rest, start, end = dialog.words.tokens()
+    assert rest == ["New York"]
+    assert start + end == "unhappy"
+    assert 1 <= len(start) <= 3
+    _first, second, third = edges(dialog, qtbot)
+    click(dialog, qtbot, (second[1] + third[0]) / 2)
+    assert dialog.words.tokens() == ("New York", "unhappy")
+
+
+def test_the_mouse_cuts_no_single_character(dialog: NewDialog, qtbot: QtBot) -> None:
+    write(dialog, qtbot, "我爱你")
+    (left, right), *_rest = edges(dialog, qtbot)
+    click(dialog, qtbot, (left + right) / 2)
+    assert dialog.words.tokens() == ("我", "爱", "你")
+    first, second, _third = edges(dialog, qtbot)
+    click(dialog, qtbot, (first[1] + second[0]) / 2)
+    assert dialog.words.tokens() == ("我爱", "你")
 
 
 def test_tokens_are_cut_by_hand(dialog: NewDialog, qtbot: QtBot) -> None:
