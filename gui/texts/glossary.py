@@ -132,6 +132,31 @@ TERMS = {
         mark("Key–value cache"),
         mark("Keys and values of earlier tokens, kept so that they need not be computed again."),
     ),
+    "grouped": (
+        mark("Grouped-query attention"),
+        mark(
+            "Several query heads share one head of keys and values, which makes the cache smaller. "
+            "One for all heads is multi-query attention."
+        ),
+    ),
+    "sink": (
+        mark("Attention sink"),
+        mark("A token, often the first, that gets the attention of queries that no key matches."),
+    ),
+    "temperature": (
+        mark("Temperature"),
+        mark(
+            "Divides the logits before the softmax: below 1 the most probable word gains, "
+            "above 1 the shares even out."
+        ),
+    ),
+    "cuts": (
+        mark("Top-k and top-p"),
+        mark(
+            "Which words can be drawn next: the k most probable ones; the fewest whose "
+            "shares together reach p."
+        ),
+    ),
     "patch": (mark("Patch"), mark("A small square of an image, treated as a token.")),
     "residual": (
         mark("Residual connection"),
