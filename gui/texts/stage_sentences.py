@@ -27,7 +27,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     },
     "P": {
         "name": mark("Positional encoding"),
-        "title": mark("P — where does each token stand?"),
+        "title": mark("P — where is each token?"),
         "sentence": mark(
             "Waves of different lengths: every position t (from 0) gets its own pattern of sines and cosines."
         ),
@@ -39,7 +39,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     },
     "input": {
         "name": mark("Input with positions"),
-        "title": mark("X′ — what it is and where it stands, in one row"),
+        "title": mark("X′ — what each token is and where it is, in one row"),
         "sentence": mark(
             "The position's numbers are added to the token's: the same word in another place "
             "becomes another row."
@@ -62,7 +62,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     },
     "P_context": {
         "name": mark("Context positions"),
-        "title": mark("Context — where does each of its tokens stand?"),
+        "title": mark("Context — where is each of its tokens?"),
         "sentence": mark(
             "The context counts its own positions t from 0: the same waves as for the queries."
         ),
@@ -75,7 +75,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
     },
     "input_context": {
         "name": mark("Context with positions"),
-        "title": mark("Context — what it is and where it stands"),
+        "title": mark("Context — what each token is and where it is"),
         "sentence": mark(
             "The position's numbers are added to the rows of the context, just as to those of X."
         ),
@@ -148,7 +148,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         ),
         "next": mark("queries are rotated by their positions"),
         "note": mark(
-            "Show one pair as the hand of a clock: at the first position it stands still, at "
+            "Show one pair as the hand of a clock: at the first position it does not turn, at "
             "each later one it has turned further."
         ),
     },
@@ -298,7 +298,7 @@ STAGE_TEXTS: dict[str, dict[str, str]] = {
         ),
         "next": mark("the heads are concatenated"),
         "note": mark(
-            "Each head has looked for something different. Here their findings stand side by side."
+            "Each head has looked for something different. Here their findings are placed side by side."
         ),
     },
     "Y": {
@@ -336,7 +336,7 @@ COLUMN_TEXTS: dict[str, dict[str, str]] = {
         ),
     },
     "input": {
-        "title": mark("X′ — what it is and where it stands, in one column"),
+        "title": mark("X′ — what each token is and where it is, in one column"),
         "sentence": mark(
             "The position's numbers are added to the token's: the same word in another place "
             "becomes another column."
