@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from PySide6.QtCore import QMimeData, QRectF, Signal
@@ -18,6 +19,8 @@ from gui.widgets.forms import theme_of
 
 LARGEST_PASTE = 8_000_000  # characters, as many as are read
 
+_WIDE = re.compile("[\U00010000-\U0010ffff]")  # characters that Qt counts twice
+
 
 class SourceText(QPlainTextEdit):
     """The text, editable. `picked(row)`: the user clicked into the place of a matrix."""
@@ -28,7 +31,7 @@ class SourceText(QPlainTextEdit):
         super().__init__()
         self._proposal: Proposal | None = None
         self._row = -1
-        self._wide: list[int] = []  # offsets of characters that Qt counts twice
+        self._wide: list[int] = []  # their offsets
         self.setFont(make_font(MONO, px(BODY)))
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
@@ -57,8 +60,9 @@ class SourceText(QPlainTextEdit):
     def show_proposal(self, proposal: Proposal | None) -> None:
         """Mark the places of a proposal's entries."""
         self._proposal = proposal
-        text = self.text()
-        self._wide = [i for i, sign in enumerate(text) if ord(sign) > 0xFFFF] if proposal else []
+        text = "" if proposal is None else proposal.source.text
+        wide = () if text.isascii() else _WIDE.finditer(text)
+        self._wide = [match.start() for match in wide]
         self._mark()
 
     def select(self, row: int) -> None:
