@@ -14,8 +14,6 @@ from core.exchange.readers.notations import (
 )
 
 PRINTED_WIDTH = 75  # columns after which NumPy wraps a row
-
-
 _CONTINUED = re.compile(r"(?<=[^\s\[{(])[ \t]*\.\.\.[ \t]*(?:[%A-Za-z].*)?\n")
 
 

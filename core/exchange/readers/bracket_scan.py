@@ -10,56 +10,20 @@ from core.exchange.readers.notations import (
 )
 
 DEEPEST = 10  # brackets within brackets
-
-
 MOST_LOST = 8  # brackets without a partner that are looked at
-
-
 NEAR = 120  # characters before or after brackets that belong to them
-
-
 _SIGNS = re.compile(
     r"[\[\](){}]|\"[^\"\n]{0,80}\"(?=\s*(?:[:,]|[-=]>))|(?<![\w\])}'])'[^'\n]{0,80}'(?=\s*(?:[:,]|[-=]>))"
 )
-
-
 _LISTED = re.compile(r"\s{0,9}(?:[\[{(]\s{0,9}){0,3}[-+.]?\d")
-
-
 _CLOSES = {"]": "[", ")": "(", "}": "{"}
-
-
 _CALLEE = re.compile(r"(?<![\w.:!])[A-Za-z_][\w.:]*!?(?:<[^<>\n]{0,40}>)?$")
-
-
 _PREFIX = re.compile(  # new double[][], []float64, std::vector<float>, &
     r"(?:\bnew\b\s*[\w.]*(?:<[^{}()\n]{0,40}>)?(?:\(\))?\s*(?:\[[\d, ]*\]\s*)*|(?:map\s?\[\w+\])?(?:\[\d*\])+\w+|&\s*(?:mut\s+)?)$"
 )
-
-
 _CELL_CALLS = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "ln",
-        "log",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "tanh",
-        "abs",
-        "float",
-        "int",
-        "float16",
-        "float32",
-        "float64",
-        "int32",
-        "int64",
-        "uint8",
-        "frac",
-    ]
+    """sqrt exp ln log log2 log10 sin cos tan tanh abs float int float16 float32 float64 int32
+    int64 uint8 frac""".split()  # noqa: SIM905
 )
 
 

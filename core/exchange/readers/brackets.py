@@ -36,74 +36,36 @@ _SIZED = re.compile(
     r"(?:shape|size|dims?|axis|axes|strides?|extent|[xy]lim|ticks|bins)(?: of \w+)?[\x22']?\s{0,9}(?:==?|:|is)\s{0,9}$",
     re.IGNORECASE,
 )
-
-
 _SCALAR = re.compile(
     r"\b(?:(?:np|numpy|jnp|tf|torch)\.)?(?:(?:float|int|uint)\d*|tensor)\(([^()\[\]]*)\)"
 )
-
-
 _KEY = re.compile(
     r"""\s*(?:"([^"\n]*)"|'([^'\n]*)'|:?([^\W\d][\w.]*|\d+)"?)\s*(?:=>|->|:(?!:)|=(?!=)|,(?=\s*$))\s*$"""
 )
-
-
 _OPTION = re.compile(r"\.?([A-Za-z_]\w*)\s*=\s*(\S[^,]*)")
-
-
 _METHOD = re.compile(r"[ \t\n]{0,20}\.(\w+)(\((?:[^()\n]|\([^()\n]*\)){0,80}\))?")
-
-
 _OPERATOR_AFTER = re.compile(
     r"[ \t]*(?:(?:\*\*?|@|x(?=[ \t]*[\[(])|/(?!/)|×|·|÷|%\*%|\.\*|\./)[ \t]*[\w(\[.{√\\-]"
     r"|[-+][ \t]*[\d(\[{]|[-+][ \t]\w+[\[(.]|\^|\.?'(?!\w)|[ᵀ⊤]|\[)"
 )
-
-
 _OPERATOR_BEFORE = re.compile(
     r"(?:[\w)\]}.][ \t]*(?:[*/@×·÷⊙]|%\*%)|[)\]}][ \t]*x|[=(,:][ \t]*-|[\d)\]\w][ \t]+[-+])[ \t]*$"
 )
-
-
 _TIGHT = re.compile(r"\d,\d")  # 0,5, not 0, 5
-
-
 _MANY_SEMICOLONS = re.compile(r";\s*;")
-
-
 _LEFT_OUT = re.compile(r"[.…⋯⋮⋱\s,]*")
-
-
 _ASSIGNED = re.compile(r"(?:[=≈→:∈|]|<-|->|\b(?:is|are|vector|row|be))\s*$")
-
-
 _LISTED_ON = re.compile(r"\)[ \t]*,?[ \t]*(?:and|und|et|和|与)?[ \t]*$")
-
-
 _RESULT = re.compile(r"\s*(?:=(?!=)|≈)")
-
-
 _INTERVAL = re.compile(
     r"(?:∈|\b(?:in|intervals?|ranges?|between|from|within|over|into|lies?|see|refs?|eqs?\.?|sections?))\s*$",
     re.I,
 )
-
-
 _NO_LIST = re.compile(r"[\^_]\s*$|\\[a-zA-Z]+\s*$|\\[a-z]*frac\s*\{[^{}]*\}$")  # braces of LaTeX
-
-
 _RUST_TYPE = re.compile(r"[\[(<&]*\s*[fiu]\d+\s*;")
-
-
 _DECLARED_SIZES = re.compile(r"\w((?:\[\d+\]){2,})\s*=\s*$")
-
-
 _COMPREHENSION = re.compile(r"\bfor\b.*\bin\s+$", re.DOTALL)
-
-
 _FILLED = re.compile(r"([\w.]+?)(?:\.data)?\.(?:copy_?|assign|set_value)")  # W_q.copy_(…)
-
-
 _CITATION = re.compile(r"\[\s*\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\s*\]")
 
 

@@ -11,38 +11,8 @@ from core.exchange.expression import DATE, FAILED, NOT_A_NUMBER
 from core.exchange.grid import Grid, is_number, is_plain
 
 INDEX_NAMES = frozenset(
-    [
-        "#",
-        "(index)",
-        "id",
-        "idx",
-        "index",
-        "no",
-        "nr",
-        "n",
-        "i",
-        "row",
-        "pos",
-        "position",
-        "token",
-        "tok",
-        "word",
-        "key",
-        "query",
-        "unnamed:0",
-        "date",
-        "day",
-        "month",
-        "time",
-        "year",
-        "日期",
-        "时间",
-        "年份",
-        "序号",
-        "词",
-        "位置",
-        "编号",
-    ]
+    """# (index) id idx index no nr n i row pos position token tok word key query unnamed:0
+    date day month time year 日期 时间 年份 序号 词 位置 编号""".split()  # noqa: SIM905
 )
 # Dots, and what is made of digits and signs as 1/0 is, but not a time of the day
 _NO_WORD = re.compile(r"[.…⋯⋮⋱]+|(?!\d+:)[\W\d_]*\d[\W\d_]*", re.ASCII)

@@ -11,56 +11,28 @@ from core.exchange.readers.cells import cut
 from core.exchange.readers.source import TAKEN
 
 MOST_LABEL_WORDS = 4
-
-
 SIMPLE = re.compile(r"[\s\d.,;+\-eE%/…⋯⋮⋱√^*×½⅓⅔¼¾]*")
-
-
 DIGIT_OR_DOTS = re.compile(r"\d|^[\s.…⋯⋮⋱]*(?:\.\.\.?|[…⋯⋮⋱])[\s.…⋯⋮⋱]*$")
-
-
 NUMBERISH = re.compile(
     r"\(?[-+]?(?:\d[\d,._]*|\.\d+)(?:[eE][-+]?\d+)?\)?\s?%?|[-+]?\d+/\d+|\.\.\.?|[…⋯⋮⋱]|NA|N/A",
     re.ASCII,
 )
-
-
 R_ROW = re.compile(r"[ \t]*\[(\d+),\][ \t]")
-
-
 R_VECTOR = re.compile(r"[ \t]*\[(\d+)\][ \t]+(?=[-+.\dNI])")
-
-
 R_HEADER = re.compile(r"[ \t]*(?:\[,(\d+)\][ \t]*)+$")
-
-
 SLICE = re.compile(
     r"[ \t]*(?:\((?:\d+,)+\.,\.\)[ \t]*=|, , \w+|\[:, :, (?:\d+(?:, )?)+\][ \t]*=|(?P<name>\w+)\(:,:,\d+(?:,\d+)?\)[ \t]*=)[ \t]*$"
 )
-
-
 COLUMN_MARK = re.compile(
     r"[ \t]*Columns?[ \t]+(\d+)(?:[ \t]+(?:through|to|and|thru)[ \t]+(\d+))?[ \t]*:?[ \t]*$", re.I
 )
-
-
 SCALE = re.compile(r"[ \t]*(?:Columns.*:)?[ \t]*(\d+(?:\.\d*)?(?:e[-+]?\d+)?)[ \t]*\*[ \t]*$", re.I)
-
-
 FOOTER = re.compile(
     r"[ \t]*\[[ \t]*(?:\w*\.)*\w*(?:Type|Tensor)\s*(?:\{([\d,]*)\}|of size ([\dx]+)[^\]]*)[ \t]*\](?:\[[^\]]*\])?[ \t]*$"
 )
-
-
 RULE_LINE = re.compile(r"[ \t|+:=-]*(?:-|=){2}[ \t|+:=-]*$|[ \t|:]*-[ \t|:-]*\|[ \t|:-]*$")
-
-
 LABELLED = re.compile(r"[ \t]*([^\W\d][^:=\n]{0,40}?)[ \t]*[:=][ \t]*(?=[-+.\d√½(])")
-
-
 COUNTABLE = re.compile(r"[\d½⅓⅔¼¾⅕⅛π#]")
-
-
 BLANK, BREAK, ROW, PIPE, RULE, WORDS, MARK = range(7)
 
 

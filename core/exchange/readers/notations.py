@@ -30,33 +30,9 @@ BLOCK_COMMENTS = (("/*", "*/"), ("(*", "*)"), ("<!--", "-->"), ("%{", "%}"))
 
 # Functions whose arguments are the items of a list, by the last part of their name in lower case.
 LISTS = frozenset(
-    [
-        "c",
-        "of",
-        "aslist",
-        "arrayof",
-        "listof",
-        "mutablelistof",
-        "doublearrayof",
-        "floatarrayof",
-        "intarrayof",
-        "array",
-        "list",
-        "tuple",
-        "vector",
-        "seq",
-        "vec",
-        "rbind",
-        "vstack",
-        "stack",
-        "vcat",
-        "cat",
-        "matrix",
-        "densematrix",
-        "densevector",
-        "tensor",
-        "from",
-    ]
+    """c of aslist arrayof listof mutablelistof doublearrayof floatarrayof intarrayof array
+    list tuple vector seq vec rbind vstack stack vcat cat matrix densematrix densevector
+    tensor from""".split()  # noqa: SIM905
 )
 JOINS = LISTS - {"array", "matrix", "densematrix", "densevector", "tensor"}  # take no sizes
 COLUMNS = frozenset(["c_", "cbind", "hcat", "column_stack"])
@@ -78,110 +54,19 @@ NAMED_LISTS = frozenset(
 FRAMES = frozenset(["dataframe", "frame", "tibble", "table"])  # their lists are columns
 # Names whose brackets hold sizes, places or settings.
 SIZES = frozenset(
-    [
-        "shape",
-        "xlim",
-        "ylim",
-        "xticks",
-        "yticks",
-        "subplots",
-        "size",
-        "sizes",
-        "dim",
-        "dims",
-        "axis",
-        "axes",
-        "view",
-        "zeros",
-        "ones",
-        "randn",
-        "rand",
-        "random",
-        "full",
-        "empty",
-        "eye",
-        "arange",
-        "linspace",
-        "range",
-        "figsize",
-        "stride",
-        "strides",
-        "device",
-        "placeholder",
-        "randint",
-        "normal",
-        "uniform",
-        "expand",
-        "unsqueeze",
-        "permutation",
-        "torch.size",
-        "slice",
-        "index",
-        "indices",
-        "idx",
-        "pages",
-        "section",
-        "eq",
-        "ref",
-        "cite",
-    ]
+    """shape xlim ylim xticks yticks subplots size sizes dim dims axis axes view zeros ones
+    randn rand random full empty eye arange linspace range figsize stride strides device
+    placeholder randint normal uniform expand unsqueeze permutation torch.size slice index
+    indices idx pages section eq ref cite""".split()  # noqa: SIM905
 )
 # Methods that change no number.
 HARMLESS = frozenset(
-    [
-        "astype",
-        "float",
-        "double",
-        "half",
-        "to",
-        "cuda",
-        "cpu",
-        "numpy",
-        "detach",
-        "clone",
-        "copy",
-        "requires_grad_",
-        "tolist",
-        "type",
-        "float32",
-        "float64",
-        "value",
-        "data",
-        "array",
-        "unsqueeze",
-    ]
+    """astype float double half to cuda cpu numpy detach clone copy requires_grad_ tolist type
+    float32 float64 value data array unsqueeze""".split()  # noqa: SIM905
 )
 TYPES = frozenset(
-    [
-        "f16",
-        "f32",
-        "f64",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "u8",
-        "u16",
-        "u32",
-        "u64",
-        "usize",
-        "isize",
-        "float",
-        "double",
-        "int",
-        "number",
-        "float32",
-        "float64",
-        "int32",
-        "int64",
-        "complex128",
-        "real",
-        "str",
-        "string",
-        "bool",
-        "num",
-        "any",
-    ]
+    """f16 f32 f64 i8 i16 i32 i64 u8 u16 u32 u64 usize isize float double int number float32
+    float64 int32 int64 complex128 real str string bool num any""".split()  # noqa: SIM905
 )
 
 # LaTeX

@@ -14,11 +14,7 @@ from core.exchange.readers.headers import are_labels
 from core.exchange.readers.line_kinds import RULE_LINE, is_cell
 
 _PIPED_NAME = re.compile(r"[ \t]*([^\W\d]\w*)[ \t]*[=≈][ \t]*(?=\|)")
-
-
 _DECORATION = re.compile(r"(\*\*|__|[`$*_])(.*)\1")
-
-
 _DECORATING = ("*", "_", "`", "$")
 
 

@@ -40,17 +40,9 @@ from core.exchange.readers.source import TAKEN
 from core.exchange.readers.table_parts import Part, assembled, joined_thousands, piped
 
 _ONE_COMMA = re.compile(r"\s*[-+]?\d+,\d+%?\s*", re.ASCII)
-
-
 _COMMAS_TWICE = re.compile(r"\s*[-+]?\d+,\d+(?:, [-+]?\d+,\d+)+\s*", re.ASCII)
-
-
 _SIZE_NOTE = re.compile(r"[ \t]*[\[(](\d+) rows?(?: x (\d+) columns?)?[\])][ \t]*$")
-
-
 _TRUNCATED = re.compile(r"output was truncated|omitted|rows not shown|more rows", re.I)
-
-
 _JULIA = re.compile(
     r"(?:.*[=\s])?(\d+)(?:×(\d+)|-element) .*(?:Matrix|Array|Vector|Adjoint|Transpose)\S*.*:$"
 )
