@@ -14,6 +14,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell
 from core.document.parts import is_of_head
+from core.explain.derivation import derive_back
 from tests.core.stacks import make_stack, plain_stack
 
 CASES: list[dict[str, Any]] = [
@@ -97,3 +98,17 @@ def test_swapping_tokens_of_a_stack_without_positions_swaps_rows_bit_for_bit() -
     one, other = run(document), run(turned)
     for name in ("L1.mlp_norm", "L1.mlp_active", "L2.mlp_residual", "final_norm", "probabilities"):
         np.testing.assert_array_equal(other[name], one[name][order], err_msg=name)
+
+
+def test_the_worked_gradient_of_every_tensor_adds_up_also_where_heads_borrow() -> None:
+    document = make_stack(3, borrowed=True, gate=True)
+    trace, rng = run(document), np.random.default_rng(0)
+    gradients = backward(document, trace, rng.normal(size=trace["probabilities"].shape))
+    assert ("L1.W_K", 2) not in gradients.tensors
+    for name, head in gradients.tensors:
+        array = gradients.matrix(name, head)
+        row, column = array.shape[0] - 1, array.shape[1] - 1
+        step = derive_back(document, trace, gradients, Cell(name, row, column, head))
+        if step.kind == "products":
+            total = sum(term.value for term in step.terms)
+            assert total == pytest.approx(array[row, column], abs=1e-12), (name, head)
