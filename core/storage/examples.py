@@ -2,7 +2,7 @@
 
 The files name tokens in one language. The folder of a language may hold example-tokens.json, the
 tokens of examples in that language: {"cat-eats-fish": {"tokens": ["cat", "eats", "fish"]}}, with
-"context" for the tokens of a context.
+"context" for the tokens of a context and "vocabulary" for the words of an output.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from core.base.errors import UserError
 from core.base.files import EXAMPLE_TOKENS, read_bytes, resource
 from core.document.document import Document
 from core.document.resize import with_tokens_named
+from core.document.stack_edits import with_vocabulary
 from core.storage.archive import dumps, load
 
 # In the order in which a course would use them.
@@ -29,14 +30,18 @@ EXAMPLES: tuple[str, ...] = (
     "apple-released-iphone",
     "translation",
     "eight-heads",
+    "block-by-hand",
+    "induction",
+    "not-bad",
 )
 
 
 class TokenNames(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """An entry of example-tokens.json: as many tokens as the experiment has."""
+    """An entry of example-tokens.json: as many tokens and words as the experiment has."""
 
     tokens: tuple[str, ...]
     context: tuple[str, ...] | None = None
+    vocabulary: tuple[str, ...] | None = None
 
 
 def example_path(example_id: str) -> Path:
@@ -63,6 +68,8 @@ def with_token_names(document: Document, name: str, folder: Path | None) -> Docu
     if names is None:
         return document
     document = with_tokens_named(document, names.tokens)
+    if names.vocabulary is not None:
+        document = with_vocabulary(document, names.vocabulary)
     if document.context is None or names.context is None:
         return document
     return with_tokens_named(document, names.context, "m")
@@ -104,9 +111,15 @@ def in_language(document: Document, folder: Path, *folders: Path) -> Document:
     return load_example(example_id, folder) if example_id else document
 
 
+def _all_tokens(document: Document) -> tuple[str, ...]:
+    """The tokens of keys and queries, and the words of the output."""
+    words = () if document.output is None else document.output.vocabulary
+    return (*document.key_tokens, *document.tokens, *words)
+
+
 def has_tokens_of(one: Document, other: Document) -> bool:
     """Whether two experiments have the same tokens."""
-    return (one.tokens, one.key_tokens) == (other.tokens, other.key_tokens)
+    return _all_tokens(one) == _all_tokens(other)
 
 
 def token_translations(example_id: str, folder: Path | None) -> dict[str, str]:
@@ -116,8 +129,8 @@ def token_translations(example_id: str, folder: Path | None) -> dict[str, str]:
         token: name
         for variant in variants(example_id, folder)
         for token, name in zip(
-            (*variant.key_tokens, *variant.tokens),
-            (*wanted.key_tokens, *wanted.tokens),
+            _all_tokens(variant),
+            _all_tokens(wanted),
             strict=True,
         )
     }
