@@ -254,7 +254,11 @@ def token_defects(root: Path) -> Iterator[str]:
                 yield f"{name}: there is no example {example!r}"
                 continue
             experiment = json.loads(file.read_text(encoding="utf-8"))
-            own = {**experiment, "context": experiment.get("context", {}).get("tokens")}
+            own = {
+                **experiment,
+                "context": experiment.get("context", {}).get("tokens"),
+                "vocabulary": experiment.get("output", {}).get("vocabulary"),
+            }
             for key, tokens in lists.items():
                 if len(own.get(key) or ()) != len(tokens):
                     yield f"{name}: {example}: {key} must be {len(own.get(key) or ())} texts"

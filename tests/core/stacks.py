@@ -10,8 +10,13 @@ import numpy as np
 from core.base.arrays import Array, frozen
 from core.document.document import Document, Head, Mask, Positional, Scale, Softmax
 from core.document.parts import Layer, Mlp, Norm, Norms, Output, Sampling
+from core.storage.examples import EXAMPLES, load_example
 
 SIZES = {"n": 4, "d": 6, "h": 3, "k": 2, "v": 5, "f": 7, "u": 8}
+
+
+STACK_EXAMPLES = tuple(example for example in EXAMPLES if load_example(example).is_stack)
+ATTENTION_EXAMPLES = tuple(example for example in EXAMPLES if example not in STACK_EXAMPLES)
 
 
 def make_stack(
@@ -159,7 +164,9 @@ def softmax(row: list[float]) -> list[float]:
 
 
 def plain_stack(document: Document) -> dict[str, Any]:
-    """Every stage of a stack without positions, with scores over √d_k, causal or without mask."""
+    """Every stage of a stack but those of scale, mask and numerators; positions are learned, if there
+    are any, and the mask is causal, if there is one.
+    """
     stages: dict[str, Any] = {}
 
     def keep(name: str, value: Any) -> Any:
@@ -167,6 +174,8 @@ def plain_stack(document: Document) -> dict[str, Any]:
         return value
 
     x = keep("X", np.asarray(document.X).tolist())
+    if document.positional.P is not None:
+        x = keep("input", plus(x, keep("P", document.positional.P.tolist())))
     if document.embedding_norm is not None:
         x = keep("embedding_norm", normed(x, document.embedding_norm))
     for number, layer in enumerate(document.layers, 1):
@@ -229,7 +238,8 @@ def plain_attention(document: Document, layer: Layer, x: Matrix, keep: Any) -> M
         shares = []
         for i, row in enumerate(dots):
             most = i + 1 if document.mask.kind == "causal" else len(row)
-            seen = [score / math.sqrt(len(a[0])) for score in row[:most]]
+            scale = math.sqrt(len(a[0])) if document.scale.kind == "sqrt_dk" else 1.0
+            seen = [score / scale for score in row[:most]]
             shares.append(softmax(seen) + [0.0] * (len(row) - most))
         weights.append(shares)
         heads.append(times(shares, c))

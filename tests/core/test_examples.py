@@ -14,7 +14,9 @@ from core.base.errors import UserError
 from core.base.files import resource
 from core.compute.trace import run
 from core.document.document import Document, Positional
+from core.document.stack_edits import with_layer
 from core.storage.examples import EXAMPLES, example_path, load_example
+from tests.core.stacks import ATTENTION_EXAMPLES, STACK_EXAMPLES, plain_stack
 
 Matrix = list[list[float]]
 SWAPS = [(0, 1), (0, 2), (1, 2)]
@@ -23,6 +25,11 @@ SWAPS = [(0, 1), (0, 2), (1, 2)]
 def read(example_id: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(example_path(example_id).read_text(encoding="utf-8"))
     return document
+
+
+def heads_of(file: dict[str, Any]) -> list[dict[str, Any]]:
+    """The heads of a file, in a stack layer by layer."""
+    return [head for owner in file.get("layers", [file]) for head in owner["heads"]]
 
 
 def times(a: Matrix, b: Matrix) -> Matrix:
@@ -86,7 +93,7 @@ def test_every_file_is_in_the_list_and_every_entry_has_its_file() -> None:
         path.name.removesuffix(".attn.json") for path in resource("examples").glob("*.attn.json")
     }
     assert files == set(EXAMPLES)
-    assert len(EXAMPLES) == len(set(EXAMPLES)) == 9
+    assert len(EXAMPLES) == len(set(EXAMPLES)) == 12
 
 
 def test_the_notes_of_the_first_example_say_in_english_what_its_tokens_mean() -> None:
@@ -110,6 +117,17 @@ def test_the_file_loads_into_the_numbers_that_stand_in_it(example_id: str) -> No
     )
     assert 0 < len(document.title) <= 40
     assert 2 <= document.notes.count(". ") + document.notes.endswith(".") <= 4
+    if document.is_stack:
+        layers = [layer["heads"] for layer in file["layers"]]
+        assert [layer.heads[0].name for layer in document.layers] == [
+            heads[0].get("name", "") for heads in layers
+        ]
+        for number, heads in enumerate(layers, 1):
+            for index, head in enumerate(heads):
+                for name in set(head) - {"name"}:
+                    tensor = document.tensor(f"L{number}.{name}", index)
+                    assert np.array_equal(tensor, head[name])  # type: ignore[arg-type]
+        return
     for name in ("X", "W_O"):
         assert (document.tensor(name) is None) == (name not in file)
         if name in file:
@@ -120,7 +138,20 @@ def test_the_file_loads_into_the_numbers_that_stand_in_it(example_id: str) -> No
             assert np.array_equal(document.tensor(name, index), head[name])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("example_id", EXAMPLES)
+@pytest.mark.parametrize("example_id", STACK_EXAMPLES)
+def test_the_trace_of_a_stack_agrees_with_plain_loops(example_id: str) -> None:
+    document = load_example(example_id)
+    trace, slow = run(document), plain_stack(document)
+    assert {name.rpartition(".")[2] for name in set(trace) - set(slow)} <= {
+        "scaled",
+        "masked",
+        "exp",
+    }
+    for stage, expected in slow.items():
+        np.testing.assert_allclose(trace[stage], expected, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("example_id", ATTENTION_EXAMPLES)
 def test_the_trace_agrees_with_plain_loops(example_id: str) -> None:
     trace = run(load_example(example_id))
     scores, weights, output = map(np.array, attend_slowly(read(example_id)))
@@ -132,7 +163,7 @@ def test_the_trace_agrees_with_plain_loops(example_id: str) -> None:
 def test_every_text_of_the_examples_has_its_chinese_and_no_more() -> None:
     files = [read(example_id) for example_id in EXAMPLES]
     texts = {file[key] for file in files for key in ("title", "notes")}
-    texts |= {head["name"] for file in files for head in file["heads"] if "name" in head}
+    texts |= {head["name"] for file in files for head in heads_of(file) if "name" in head}
     translations = json.loads(
         resource("i18n", "zh_CN", "examples.json").read_text(encoding="utf-8")
     )
@@ -149,7 +180,7 @@ def test_the_file_reads_well_in_a_diff(example_id: str) -> None:
     assert "\\u" not in text
     rows = [
         row
-        for head in read(example_id)["heads"]
+        for head in heads_of(read(example_id))
         for name, rows in head.items()
         if name != "name"
         for row in rows
@@ -340,3 +371,43 @@ def test_notes_say_who_made_the_numbers(example_id: str) -> None:
     )
     assert re.search(r"by hand|entered directly|drawn|Random numbers", notes)
     assert re.search(r"手工设计|直接给出|抽取|随机数", chinese[notes])
+
+
+def test_a_block_by_hand_has_halves_only_and_a_sensible_word_follows_each() -> None:
+    document = load_example("block-by-hand", resource("i18n", "en"))
+    for name in document.inputs:
+        for head in range(document.scope(name).h):
+            tensor = document.tensor(name, head)
+            assert tensor is None or np.array_equal(2 * tensor, np.round(2 * tensor))
+    assert document.output is not None
+    found = run(document)["probabilities"].argmax(axis=1)
+    assert [document.output.vocabulary[word] for word in found] == ["like", "tea", "."]
+
+
+def test_induction_continues_the_pattern_and_needs_its_first_layer() -> None:
+    document = load_example("induction", resource("i18n", "en"))
+    assert document.output is not None
+    trace = run(document)
+    words, last = document.output.vocabulary, trace["probabilities"][-1]
+    assert words[int(last.argmax())] == "green"
+    assert last.max() > 0.9
+    before = trace["L1.weights"][0]
+    assert all(before[row, row - 1] > 0.9 for row in range(1, 5))
+    assert trace["L2.weights"][0, 4].argmax() == 2  # the place after the first red
+    alone = run(with_layer(document, 1, enabled=False))["probabilities"][-1]
+    assert alone.max() < 0.6
+
+
+@pytest.mark.parametrize(
+    ("adjective", "negated", "found"),
+    [("bad", True, 1), ("bad", False, 0), ("good", True, 0), ("good", False, 1)],
+)
+def test_not_bad_judges_all_four_sentences(adjective: str, negated: bool, found: int) -> None:
+    document = load_example("not-bad")
+    assert document.X is not None
+    X = np.array(document.X)
+    X[-1, 0] = 1.0 if adjective == "good" else -1.0
+    X[3, 1] = float(negated)
+    row = run(document.with_(X=X))["probabilities"][-1]
+    assert row.argmax() == found
+    assert row.max() > 0.9

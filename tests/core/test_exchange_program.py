@@ -70,7 +70,8 @@ def parts(statement: CodeStatement) -> list[str]:
     if not statement.shapes:
         return []
     terms = re.split(r" @ | \+ ", right) if "→" in statement.shapes and "concat" not in name else []
-    return [*terms, *(["heads"] if name == "concat" else []), name]
+    prefix, is_joined, _ = name.partition("concat")
+    return [*terms, *([f"{prefix}heads"] if is_joined else []), name]
 
 
 def run_program(
@@ -81,8 +82,9 @@ def run_program(
     for statement in statements:
         lines += [statement.code, f"seen({', '.join(parts(statement))})"]
     names = dict.fromkeys(statement.stage for statement in statements if statement.stage)
-    kept = ", ".join(f"{name}=np.array({variable(name)})" for name in names)
-    lines += ["import numpy as np", f"np.savez({str(out)!r}, {kept})", "print(json.dumps(shapes))"]
+    kept = ", ".join(f"{name!r}: np.array({variable(name)})" for name in names)
+    save = f"np.savez({str(out)!r}, **{{{kept}}})"
+    lines += ["import numpy as np", save, "print(json.dumps(shapes))"]
     script = out.with_suffix(".py")
     script.write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(

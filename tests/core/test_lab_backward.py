@@ -13,15 +13,16 @@ from core.compute.trace import run
 from core.document.document import Document, Pin
 from core.labs.backward import LAB, Backward, backward_steps, sharpened
 from core.labs.controls import ChoiceControl, Clock, Numbers, Slider, ends
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
 from tests.core.documents import documents, make
+from tests.core.stacks import ATTENTION_EXAMPLES
 
 
 def at(document: Document, **values: object) -> Backward:
     return LAB.compute(LAB.start(document, values))
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", ATTENTION_EXAMPLES)
 def test_every_step_of_every_example_agrees_with_its_finite_difference(example: str) -> None:
     document = load_example(example)
     for step in range(len(backward_steps(document))):

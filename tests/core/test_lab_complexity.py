@@ -21,7 +21,8 @@ from core.labs.complexity import (
     stage_seconds,
 )
 from core.stages.plan import plan
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
+from tests.core.stacks import ATTENTION_EXAMPLES
 
 
 def experiment() -> Document:
@@ -59,7 +60,7 @@ def test_products_are_counted_one_by_one() -> None:
 
 @pytest.mark.parametrize("kind", ["none", "sinusoidal", "rotary", "alibi"])
 def test_bytes_are_those_of_the_arrays_of_a_run(kind: str) -> None:
-    for document in (*map(load_example, EXAMPLES), experiment()):
+    for document in (*map(load_example, ATTENTION_EXAMPLES), experiment()):
         if kind != "sinusoidal" or document.X is not None:
             document = with_positional(document, Positional(kind))
         trace = run(document)

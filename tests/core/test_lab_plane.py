@@ -16,8 +16,9 @@ from core.compute.trace import run
 from core.document.document import Mask
 from core.document.edits import with_mask, with_pin
 from core.labs.plane import LAB, STEPS, Plane, hull, own, projection
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
 from tests.core.documents import make
+from tests.core.stacks import ATTENTION_EXAMPLES
 
 coordinates = st.floats(-4.0, 4.0)
 point = st.tuples(coordinates, coordinates)
@@ -132,7 +133,7 @@ def test_a_projection_keeps_what_it_says() -> None:
     assert projection(np.zeros((3, 4))).share == 1.0
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", ATTENTION_EXAMPLES)
 def test_every_example_opens_with_its_own_weights(name: str) -> None:
     document = load_example(name)
     trace = run(document)
