@@ -16,7 +16,6 @@ from core.base.errors import UserError
 from core.base.files import EXAMPLE_TOKENS, read_bytes, resource
 from core.document.document import Document
 from core.document.resize import with_tokens_named
-from core.document.stack_edits import with_vocabulary
 from core.storage.archive import dumps, load
 
 # In the order in which a course would use them.
@@ -69,7 +68,7 @@ def with_token_names(document: Document, name: str, folder: Path | None) -> Docu
         return document
     document = with_tokens_named(document, names.tokens)
     if names.vocabulary is not None:
-        document = with_vocabulary(document, names.vocabulary)
+        document = with_tokens_named(document, names.vocabulary, "u")
     if document.context is None or names.context is None:
         return document
     return with_tokens_named(document, names.context, "m")
