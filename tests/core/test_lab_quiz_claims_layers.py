@@ -20,8 +20,10 @@ from core.labs.complexity import LAB as COMPLEXITY
 from core.labs.complexity import count, formula
 from core.labs.decode import LAB as DECODE
 from core.labs.heads import counts, merged
+from core.labs.sampling import sampling_steps
 from core.labs.sequence import rnn_paths
 from core.labs.sharpness import jacobian_norm
+from core.labs.tiles import run_blocks
 from core.quiz.deck import deck
 from tests.core.documents import make
 from tests.core.quiz_kit import RNG, checks_in, experiment, result, softmax, weights_of
@@ -217,6 +219,38 @@ def check_parallel() -> None:
     assert setting.document is not None
     for step in range(setting.document.n):
         assert DECODE.compute(DECODE.with_value(setting, "step", step)).difference < 1e-12
+
+
+def check_blocks() -> None:
+    assert result("blocks").difference < 1e-12
+    for seed in range(20):
+        scores, V = np.random.default_rng(seed).normal(size=(2, 4, 11))
+        whole = softmax(scores * 9.0) @ V.T
+        for block in (1, 3, 8):
+            found = run_blocks(scores * 9.0, V.T, block).means[-1]
+            assert np.allclose(found, whole, rtol=0, atol=1e-12)
+
+
+def check_lost_first() -> None:
+    shown = result("lost-first")
+    assert shown.rest[8] > 0.75
+    before, after = (shown.weights(kept)[8] for kept in ("all", "window"))
+    held = after > 0.0
+    assert not held[0]
+    assert np.allclose(after[held], before[held] / before[held].sum())
+    assert (after[held] > 4 * before[held]).all()
+    assert shown.errors["window"][8] > 10 * shown.errors["first"][8]
+
+
+def check_hot_cut() -> None:
+    assert result("hot-cut").left["t-k-p"] == 6
+    for _ in range(50):
+        logits = RNG.normal(size=9) * 2
+        counts = [
+            sampling_steps(logits, "t-k-p", temperature, 9, 0.85)[-1].kept.sum()
+            for temperature in (0.3, 0.7, 1.0, 1.9, 4.0)
+        ]
+        assert counts == sorted(counts)
 
 
 def check_saturated() -> None:
