@@ -25,8 +25,10 @@ _SEVERAL = re.compile(r"(?:^|\n)[ \t]*((?:[^\W\d]\w*[ \t]*,[ \t]*)+[^\W\d]\w*)[ 
 _CHAINED = re.compile(  # what joins the matrices of one formula
     r"(?:[ \t)(&$.\]\[]|\n[ \t]*(?=[=≈&\\])|=|≈|@|\*|·|×|\\(?:approx|simeq|cdot|times|left|right|\\)(?![a-z]))+"
 )
-_PLACE = r"^[ \t]*\(\d+,(?: \d+|\d{1,2}|\d{4,})\)[ \t]+[-+]?\d\S*[ \t]*$"
-_SPARSE = re.compile(rf"{_PLACE}(?:\n{_PLACE})*", re.MULTILINE)  # (0, 2)  1.5 of SciPy and MATLAB
+_PLACE = (  # (0, 2)  1.5 of SciPy and MATLAB, [1, 3]  =  1.5 of Julia
+    r"^[ \t]*(?:\(\d+,(?: \d+|\d{1,2}|\d{4,})\)[ \t]+|\[\d+, ?\d+\][ \t]+=[ \t]+)[-+]?\d\S*[ \t]*$"
+)
+_SPARSE = re.compile(rf"{_PLACE}(?:\n{_PLACE})*", re.MULTILINE)
 _FUNCTION = r"(softmax|exp|log|ln|sqrt|tanh|relu|gelu|sigmoid|layer_?norm|norm)\b\}?[ ]?"
 _FUNCTION_BEFORE = re.compile(  # softmax( and \exp\left[ of formulas
     rf"(?:\\(?:\w+\{{)?|\b){_FUNCTION}(?:\\[,!]|\\(?:left|[bB]igg?l?)[ ]?)*[({{\[][ \n]*(?:\\left[ ]?[(\[])?$"
