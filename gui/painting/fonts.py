@@ -22,11 +22,35 @@ NARROWEST = 80  # per cent; a monospaced font remains wider
 _family = SANS  # family of all text except code and formulas
 
 
+_kept: dict[str, list[QFont]] = {}  # by family; see keep_open
+
+
 @cache
 def load_fonts() -> None:
-    """Register the shipped fonts with Qt (takes 2 ms). Requires an application."""
+    """Register the shipped fonts with Qt and open their files (takes 5 ms). Requires an application."""
     for path in sorted(resource("fonts").glob("*.[ot]tf")):
         QFontDatabase.addApplicationFont(str(path))
+    for family in (SANS, MONO, _CHINESE):
+        keep_open(family)
+
+
+def keep_open(family: str) -> None:
+    """Keep one font of each file of a family, so that its files stay open.
+
+    Qt 6.9 and later forget all open font files when the last font of any file is deleted
+    (QFreetypeFace::release). Each font made afterwards would open its file again and keep a copy
+    of its tables.
+    """
+    if family in _kept:
+        return
+    _kept[family] = []
+    for bold in (False, True):
+        for italic in (False, True):
+            face = QFont([family])
+            face.setWeight(_weight(bold))
+            face.setItalic(italic)
+            QFontMetricsF(face).horizontalAdvance("0")  # opens the file
+            _kept[family].append(face)
 
 
 def installed_families() -> list[str]:
@@ -50,6 +74,7 @@ def use_family(family: str) -> bool:
     before, _family = _family, SANS
     if family and family in installed_families():
         _family = family
+        keep_open(family)
     if _family == before:
         return False
     CACHE.clear()

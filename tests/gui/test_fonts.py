@@ -67,6 +67,40 @@ def texts() -> Iterator[tuple[str, str]]:
                     yield str(path), node.value
 
 
+# Draws in the italic font once, then in so many sizes that Qt drops fonts; prints the files that are open twice.
+DRAW = """
+from collections import Counter
+from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter
+from gui.painting.fonts import SANS, load_fonts
+from gui.painting.theme import font
+app = QGuiApplication([])
+load_fonts()
+image = QImage(900, 300, QImage.Format.Format_ARGB32)
+def draw(face):
+    with QPainter(image) as painter:
+        painter.setFont(face)
+        painter.drawText(10, 200, "".join(map(chr, range(33, 127))) + "注意力")
+kept = [font(20), font(20, bold=True)]
+italic = QFont(SANS, 30)
+italic.setItalic(True)
+for face in (*kept, italic):
+    draw(face)
+del italic, face
+for pixels in range(40, 220):
+    draw(QFont(SANS, pixels))
+paths = [line.split()[-1] for line in open("/proc/self/maps") if line.strip().endswith(("tf", "ttc"))]
+print([path for path, count in Counter(paths).items() if count > 1])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="open files as Linux tells them")
+def test_each_font_file_is_opened_once() -> None:
+    """Else memory grows with every size of text, for as long as the program runs."""
+    command = [sys.executable, "-c", DRAW]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert told.strip() == "[]"
+
+
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("style", ["Regular", "Bold"])
 def test_every_character_that_is_written_has_a_shipped_glyph(style: str) -> None:
