@@ -306,13 +306,10 @@ def tensor_entry(document: Document, tensor: str) -> str:
 def title(document: Document, place: TensorPlace) -> str:
     """The symbol of a tensor, with the head if there are several."""
     name = symbol(place.tensor, document)
-    if not has_heads(place.tensor) or (document.h == 1 and place.head != ALL):
+    heads = document.scope(place.tensor).heads
+    if not has_heads(place.tensor) or (len(heads) == 1 and place.head != ALL):
         return name
-    of = (
-        tr("all heads")
-        if place.head == ALL
-        else head_name(place.head, document.heads[place.head].name)
-    )
+    of = tr("all heads") if place.head == ALL else head_name(place.head, heads[place.head].name)
     return tr("{name}, {head}", name=name, head=of)
 
 

@@ -17,7 +17,7 @@ from core.document.edits import (
     with_tensor,
 )
 from core.document.orientation import Orientation
-from core.document.parts import tensor_axes
+from core.document.parts import split_layer, tensor_axes
 from core.document.resize import with_tokens_named
 from core.exchange.role_names import role_of_name
 from core.exchange.tables import orientation_of
@@ -61,6 +61,8 @@ class ImportPlan:
 
 def tensors(document: Document) -> tuple[str, ...]:
     """The names of tensors that can be imported: present ones, then those that can be added."""
+    if document.is_stack:
+        return document.inputs
     wanted = ("W_O", "b_O") if document.source == "qkv" else ("P", *_BIASES, "W_O", "b_O")
     more = [
         name
@@ -145,9 +147,9 @@ def wanted_sizes(document: Document, plan: ImportPlan) -> dict[str, int]:
     prepared = with_tensor_added(document, plan.place.tensor)
     rows, columns = plan.values.shape[-2:]
     wanted = sizes_for(prepared, plan.place.tensor, (rows, columns))
-    if plan.place.head == ALL and plan.values.shape[0] != document.h:
+    if plan.place.head == ALL and plan.values.shape[0] != document.scope(plan.place.tensor).h:
         wanted["h"] = plan.values.shape[0]
-        require_possible(prepared, wanted)
+        require_possible(prepared, wanted, split_layer(plan.place.tensor)[0])
     return wanted
 
 
@@ -157,7 +159,8 @@ def with_plan(document: Document, plan: ImportPlan, token: str) -> Document:
     wanted = wanted_sizes(document, plan)
     heads = range(len(plan.values)) if plan.place.head == ALL else (plan.place.head,)
     given = frozenset((tensor, head) for head in heads)
-    changed = with_sizes(with_tensor_added(document, tensor), wanted, token, given)
+    layer = split_layer(tensor)[0]
+    changed = with_sizes(with_tensor_added(document, tensor), wanted, token, given, layer)
     if plan.tokens and len(plan.tokens) == len(_sentence(changed, tensor)):
         changed = with_tokens_named(changed, plan.tokens, token_axis(changed, tensor))
     if plan.place.head != ALL:
@@ -209,10 +212,12 @@ def consequences(document: Document, plan: ImportPlan, orientation: Orientation)
     tensor = plan.place.tensor
     said = _appearing(document, tensor)
     wanted = wanted_sizes(document, plan)
-    heads = wanted.get("h", document.h)
-    said += [*_heads(document.h, heads), *_stages(document, tensor, heads)]
+    before = document.scope(tensor).h
+    heads = wanted.get("h", before)
+    said += [*_heads(before, heads), *_stages(document, tensor, heads)]
     if wanted:
-        ahead = forecast(with_tensor_added(document, tensor), wanted)
+        layer = split_layer(tensor)[0]
+        ahead = forecast(with_tensor_added(document, tensor), wanted, layer=layer)
         shapes = {name: both for name, both in ahead.shapes.items() if name != tensor}
         new, lost = _made_up_and_lost(document, plan, ahead.shapes.get(tensor, (None,))[0])
         said += forecast_lines(
@@ -237,6 +242,8 @@ def _heads(before: int, after: int) -> list[str]:
 
 def _stages(document: Document, tensor: str, heads: int) -> list[str]:
     """Sentences about stages that appear or disappear."""
+    if document.is_stack:  # no import adds a part to a stack
+        return []
     prepared = with_tensor_added(document, tensor)
     joins = heads > 1 or prepared.W_O is not None or prepared.b_O is not None
     before = stages_of(document).ids
@@ -256,7 +263,9 @@ def _made_up_and_lost(
     after = (rows, columns)
     old = (1, *before) if before is not None and len(before) == 1 else before or after
     kept = math.prod(min(pair) for pair in zip(old, after, strict=True))
-    heads = (1, 1) if plan.place.head != ALL else (document.h, plan.values.shape[0])
+    heads = (1, 1)
+    if plan.place.head == ALL:
+        heads = (document.scope(plan.place.tensor).h, plan.values.shape[0])
     kept *= min(heads)
     return heads[1] * rows * columns - kept, heads[0] * math.prod(old) - kept
 
@@ -302,8 +311,8 @@ def _head(
     if len(shape) == 3:
         return ALL
     if number is None:
-        return min(focused, document.h - 1)
-    return min(max(number - 1, 0), document.h - 1)
+        return min(focused, document.scope(tensor).h - 1)
+    return min(max(number - 1, 0), document.scope(tensor).h - 1)
 
 
 def head_choices(document: Document, tensor: str, stacked: bool) -> Mapping[int, str]:
@@ -311,4 +320,5 @@ def head_choices(document: Document, tensor: str, stacked: bool) -> Mapping[int,
     if not has_heads(tensor):
         return {}
     every = {ALL: tr("All heads")} if stacked else {}
-    return every | {index: head_name(index, head.name) for index, head in enumerate(document.heads)}
+    heads = document.scope(tensor).heads
+    return every | {index: head_name(index, head.name) for index, head in enumerate(heads)}

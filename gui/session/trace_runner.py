@@ -11,12 +11,23 @@ from typing import Any, TypeVar
 from core.base.errors import UserError
 from core.compute.trace import Trace, Watch, require_memory, run
 from core.document.document import Document
+from core.explain.derivation import work as products
 from gui.texts.translation import mark
 
 LARGE = 1 << 18  # scores from which a run takes longer than a frame
 
+LARGE_STACK = 1 << 25  # products in all stages of a stack from which it does
+
 T = TypeVar("T")
 Work = Callable[[Watch], T]
+
+
+def is_large(document: Document) -> bool:
+    """Whether a run takes longer than a frame; in a stack the layers count together."""
+    heads = sum(scope.h for scope in document.scopes or (document,))
+    if heads * document.n * document.m >= LARGE:
+        return True
+    return document.is_stack and products(document) >= LARGE_STACK
 
 
 class TraceRunner:
@@ -36,7 +47,7 @@ class TraceRunner:
 
         Raises UserError "memory", "memory.short", and what `run_blocking` raises.
         """
-        if document.h * document.n * document.m < LARGE:
+        if not is_large(document):
             return compute_trace(document, previous)
         require_memory(document)
 
@@ -52,7 +63,7 @@ class TraceRunner:
         """Fill the caches of the views for a large trace in the background, unless another task is
         running.
         """
-        if self._waiting or document.h * document.n * document.m < LARGE:
+        if self._waiting or not is_large(document):
             return
         with suppress(UserError):
             self.run_blocking(lambda _watch: prepare(), mark("Computing…"))

@@ -9,9 +9,19 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.compute.trace import run
 from core.document.document import Document
+from core.document.orientation import ROWS
 from core.document.parts import ACTIVATIONS, NORM_KINDS, NORM_PLACES, is_of_head, split_layer
 from gui.app.main_window import MainWindow
+from gui.dialogs.import_plan import (
+    ImportPlan,
+    TensorPlace,
+    consequences,
+    head_choices,
+    tensors,
+    with_plan,
+)
 from gui.session.session import Session
+from gui.session.trace_runner import is_large
 from gui.views.tables.edits import forecast, with_matrix, with_sizes, with_values
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.layers import LayerSection, MlpSection, NormSection
@@ -209,3 +219,28 @@ def test_heads_borrow_and_layers_are_arranged(window: MainWindow) -> None:
     assert session.state.document.layers[1] is STACK.layers[1]
     layer.add.click()
     assert session.state.document.layers[1].heads[0].W_Q is not None
+
+
+@pytest.mark.parametrize("name", ["L2.W_Q", "L2.W_V", "L1.W_1", "L2.mlp_norm.gamma", "W_U"])
+def test_numbers_of_a_file_are_imported_into_a_stack(name: str) -> None:
+    tensor = STACK.tensor(name)
+    assert tensor is not None
+    rows, columns = np.atleast_2d(tensor).shape
+    values = np.full((rows, columns + 1), 0.25)
+    place = TensorPlace(name, 1 if is_of_head(name) else 0)
+    wanted = ImportPlan(place, values)
+    assert name in tensors(STACK)
+    assert consequences(STACK, wanted, ROWS)
+    after = with_plan(STACK, wanted, "new").tensor(name, place.head)
+    assert after is not None
+    assert np.atleast_2d(after).tolist() == values.tolist()
+    assert set(head_choices(STACK, name, False)) == (set(range(3)) if is_of_head(name) else set())
+
+
+def test_the_layers_of_a_stack_count_together_as_large() -> None:
+    assert not is_large(STACK)
+    sizes = {"n": 100, "d": 8, "h": 8, "k": 1, "v": 1, "f": 2, "u": 2}
+    assert not is_large(make_stack(0, layers=3, sizes=sizes))
+    assert is_large(make_stack(0, layers=4, sizes=sizes))
+    wide = {"n": 64, "d": 256, "h": 1, "k": 1, "v": 1, "f": 1024, "u": 2}
+    assert is_large(make_stack(0, layers=2, sizes=wide))

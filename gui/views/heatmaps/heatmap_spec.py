@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from core.base.cell import Cell
 from core.document.orientation import Orientation
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_stage, stage_axes
 from core.explain.derivation import derive
 from core.stages import Stage
 from core.stages.terms import cells_of
@@ -151,7 +151,9 @@ def _bold(state: State, stage: Stage, focus: Cell | None) -> tuple[int | None, i
     """The row and column with bold tokens: those of the focus, here or in another stage."""
     if focus is not None:
         return focus.row, focus.column
-    axis = state.document.letters(STAGE_AXES.get(state.focus.tensor, ("", ""))[-2:-1])[0]
+    axis = state.document.letters(
+        (stage_axes(state.focus.tensor) if is_stage(state.focus.tensor) else ("", ""))[-2:-1]
+    )[0]
     own = state.document.letters(stage.axes[-2:])
     if axis not in ("n", "m") or axis not in own:
         return None, None
