@@ -18,7 +18,7 @@ from core.labs.controls import Clock, Control, Value
 from core.labs.lab import Lab, Setting, find_lab
 from gui.painting.theme import Colours, colours
 from gui.texts.names import head_name, visible_token
-from gui.texts.translation import label, language_folder, mark, tr, tr_marked
+from gui.texts.translation import label, label_words, language_folder, mark, tr, tr_marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +137,12 @@ class Exhibit:
     def label(self, control: Control, setting: Setting) -> str:
         """Return the name of a control."""
         return label(self.labels[control.id])
+
+    def option_label(self, control_id: str, option: str, setting: Setting) -> str:
+        """Return the name of an option as a label, which may be in two languages."""
+        own, text = self.option(control_id, option, setting), self.options.get(option)
+        named = text is not None and own == tr_marked(text)
+        return " ".join(label_words(text)) if text is not None and named else own
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
         """Return the name of an option of a choice; the choices of heads and tokens give indices."""

@@ -276,6 +276,17 @@ class ChoiceKnob(Knob):
         names = [self._option(option) for option in self.control.options]
         return len(names) <= MOST_SEGMENTS and sum(map(_width, names)) <= SEGMENT_LETTERS
 
+    def _names(self) -> list[str]:
+        """The options as labels; in one language where buttons have no space for two."""
+        setting = self.session.state.setting
+        names = [
+            self.exhibit.option_label(self.control.id, option, setting)
+            for option in self.control.options
+        ]
+        if self.segments is None or sum(map(_width, names)) <= SEGMENT_LETTERS:
+            return names
+        return [self._option(option) for option in self.control.options]
+
     def _option(self, option: str) -> str:
         return self.exhibit.option(self.control.id, option, self.session.state.setting)
 
@@ -284,7 +295,7 @@ class ChoiceKnob(Knob):
 
     def show_value(self, new: LabState, theme: Colours, name: str) -> None:
         """Update the options' names and the selection."""
-        names = [self._option(option) for option in self.control.options]
+        names = self._names()
         if self.segments is not None:
             view = tuple(
                 Segment(option, text, tr("{name}: {text}", name=name, text=text))

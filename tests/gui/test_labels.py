@@ -17,6 +17,7 @@ from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import with_cell
 from core.document.orientation import COLUMNS, ROWS
+from core.labs.lab import LABS, find_lab
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
@@ -25,6 +26,7 @@ from gui.dialogs.preferences import PreferencesDialog
 from gui.export.options import ExportOptions
 from gui.export.pictures import render_picture
 from gui.export.registry import export_shown
+from gui.labs.exhibit import find_exhibit
 from gui.painting.theme import CAPTION, font
 from gui.presentation.navigation import step_name
 from gui.session.preferences import load_preferences, save_preferences
@@ -255,6 +257,25 @@ def test_the_command_line_has_them(tmp_path: Path, capsys: pytest.CaptureFixture
         ["export", "--example", "cat-eats-fish", "--format", "json", "-o", "x", "--labels", "both"]
     )
     assert "--labels" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_box_of_tokens_and_the_options_of_labs_say_both(language: str) -> None:
+    session = Session(load_example("cat-eats-fish"), Preferences(labels="both"), language)
+    texts = painted_texts(session.state, 1280, 238)
+    assert {"Tokens", "词元"} <= set(texts), "each in its own font"
+    with spoken(language, "both"):
+        twice = 0
+        for lab_id in LABS:
+            exhibit, setting = find_exhibit(lab_id), find_lab(lab_id).start()
+            for control in find_lab(lab_id).valued(setting):
+                for option in getattr(control, "options", ()):
+                    own = exhibit.option(control.id, str(option), setting)
+                    named = exhibit.option_label(control.id, str(option), setting)
+                    assert named.startswith(own) or named.endswith(own)
+                    twice += named != own
+    assert twice > 20
 
 
 # Nothing is cut

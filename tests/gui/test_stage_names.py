@@ -20,6 +20,7 @@ from gui.views.stage.scene import StageScene, build_scene
 from gui.views.tables.set_values import enter_text
 from tests.gui.presenting_kit import svg_of
 from tests.gui.stage_kit import session_at
+from tests.gui.stage_kit import svg_of as stage_svg
 from tests.gui.svg_kit import texts
 
 HALL = (1280, 720)
@@ -109,3 +110,14 @@ def test_a_sum_that_is_cut_says_which_products_are_seen(qtbot: QtBot) -> None:
     )  # the sum stands below and says it itself
     assert not any("products" in text for text in whole)
     assert not any("products" in text for text in texts(svg_of(at("scores"), DEFAULT_VIEWS, HALL)))
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("name", ["eight-heads", "cat-eats-fish"])
+@pytest.mark.parametrize("width", [420, 560, 700, 780, 1100])
+def test_no_title_of_the_stage_view_is_cut(name: str, width: int) -> None:
+    """Smaller letters, or the symbol alone, where the whole title does not fit."""
+    for stage in session_at(name, "Y", 0, 0).state.trace.plan:
+        state = session_at(name, stage.id, 0, 0).state
+        written = texts(stage_svg(state, width, 300))
+        assert not [text for text in written if "…" in text and "—" in text]

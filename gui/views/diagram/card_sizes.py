@@ -28,7 +28,7 @@ from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, TOKENS, WORDS
 # Limit of the growth of texts in a reduced picture, see paint_utils.text_size().
 GROWTH = 1.17
 PAD, SIDE_PAD = 6.0, 3.0
-TOKENS_HEADING = 30.0
+TOKENS_HEADING, HEADING_SIZE = 30.0, 14.0  # height of the heading of tokens, and of its letters
 SIDE_LEAST = 54.0
 LABELS = 16.0
 ROW = 26.0
@@ -251,10 +251,9 @@ class CardSizer:
 
 def _tokens_card(stage_id: str, document: Document, height: float) -> CardSize:
     tokens = document.tokens if stage_id == TOKENS else document.key_tokens
-    width = min(
-        max(max(token_width(visible_token(token), 13.0) for token in tokens[:200]) + 16.0, 60.0),
-        110.0,
-    )
+    heading = " ".join(card_heading(document, stage_id).names)
+    widest = max(token_width(visible_token(token), 13.0) for token in tokens[:200])
+    width = min(max(widest + 16.0, text_width(heading, HEADING_SIZE) + 2 * PAD, 60.0), 110.0)
     return CardSize(
         stage_id,
         len(tokens),

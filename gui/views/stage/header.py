@@ -13,7 +13,7 @@ from gui.painting.text_layout import draw_line_at, elide, line_width, paint_line
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
 from gui.texts.names import head_label, head_name, stage_gloss
-from gui.texts.rich_text import Span, typeset
+from gui.texts.rich_text import Line, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.translation import tr
 from gui.views.stage.operation import Target
@@ -151,12 +151,9 @@ def with_note(header: Header, note: str) -> Header:
 def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     """Paint title, subtitle, sentence and formula."""
     x, baseline = header.rect.x(), header.rect.y() + TITLE + 1
-    face = font(TITLE, bold=True)
     painter.setPen(QColor(theme.text))
-    title = typeset(header.title)
-    if line_width(title, TITLE, bold=True) > header.title_width:
-        title = (Span(elide(header.title, face, header.title_width)),)
-    end = paint_line(painter, x, baseline, title, TITLE, theme, bold=True)
+    title, size = _fitted_title(header)
+    end = paint_line(painter, x, baseline, title, size, theme, bold=True)
     _paint_subtitle(painter, header, theme, end + 12, baseline)
     paragraph = Paragraph(header.sentence, font(BODY), header.sentence_rect.width())
     paragraph.paint(
@@ -164,6 +161,15 @@ def paint_header(painter: QPainter, header: Header, theme: Colours) -> None:
     )
     if header.latex:
         formulas.paint_formula(painter, header.formula_rect, header.latex, theme.text, FORMULA)
+
+
+def _fitted_title(header: Header) -> tuple[Line, int]:
+    """Return the title in the largest letters that fit; its part before the dash if none do."""
+    title = typeset(header.title)
+    for size in range(TITLE, CAPTION - 1, -1):
+        if line_width(title, size, bold=True) <= header.title_width:
+            return title, size
+    return typeset(header.title.partition("—")[0].strip()), TITLE
 
 
 def _paint_subtitle(
