@@ -284,7 +284,7 @@ SENTENCES: dict[str, str] = {
     ),
     "paste.sparse": mark(
         "A sparse matrix is written as places and values; print it in full, for example with "
-        ".to_dense(), .toarray() or full()."
+        "to_dense, toarray or full."
     ),
     "paste.header": mark(
         "Is “{text}” a header of numbers, or are these entries? Put a word into the header, or "
