@@ -185,7 +185,10 @@ def drawn(n: int, causal: bool) -> Document:
 
 
 class TilesLab(Lab):
-    """Controls: block, tile size, query, and for the lab's own numbers tokens and causal mask."""
+    """Controls: block, tile size, query, and for the lab's own numbers tokens and causal mask.
+
+    `column` is the result whose sum is written: 0 for ℓ, then the entries of o.
+    """
 
     id = "tiles"
 
@@ -199,6 +202,7 @@ class TilesLab(Lab):
         document = setting.document
         own = int(setting.get("n", 12))
         n, m = (own, own) if document is None else (document.n, document.m)
+        width = VALUE_WIDTH if document is None else document.v
         last = -(-m // int(setting.get("block", 3))) - 1
         made = (Slider("n", 2, MOST_OWN, 12, step=1, whole=True), Switch("causal"))
         return (
@@ -207,6 +211,7 @@ class TilesLab(Lab):
             Slider("query", 1, n, min(10, n), step=1, whole=True),
             *(made if document is None else head_choice(document)),
             Switch("rescale", True),
+            Slider("column", 0, width, 1, step=1, whole=True),
         )
 
     def compute(self, setting: Setting) -> TilesResult:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +18,10 @@ from core.labs.lab import Setting
 from core.labs.tiles import LAB
 from core.storage.examples import load_example
 from gui.labs.exhibit import LabAppearance
-from gui.labs.tiles import EXHIBIT, tiles_layout
+from gui.labs.tiles import EXHIBIT
+from gui.labs.tiles_picture import tiles_layout, worked_line
 from gui.labs.wording import measured
+from gui.texts.rich_text import plain_text
 from tests.core.documents import make
 from tests.gui.lab_pictures import SIZES, holds_in_order, lesson_results, shown_of, texts_of
 from tests.gui.labs_kit import lab_window
@@ -87,7 +91,8 @@ def test_map_sum_and_history_lie_apart_and_inside(size: tuple[int, int]) -> None
             assert not column.intersects(where.cells)
         rows = where.columns[0].height() / where.row
         result = where.below(where.columns[0], round(rows))
-        assert where.history.isEmpty() or result.bottom() < where.history.top()
+        assert result.bottom() <= where.worked.top()
+        assert where.history.isEmpty() or where.worked.bottom() < where.history.top()
 
 
 def test_a_click_chooses_a_query_or_a_block(qtbot: QtBot) -> None:
@@ -101,6 +106,35 @@ def test_a_click_chooses_a_query_or_a_block(qtbot: QtBot) -> None:
             at = spot.area.center() * window.picture._unit
             qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=at.toPoint())
             assert window.session.state.setting[control] == value
+
+
+@pytest.mark.parametrize("step", [0, 1, 3])
+def test_the_worked_sum_is_that_of_the_chosen_number(step: int) -> None:
+    shown = shown_of(LAB, LAB.start(values={"step": step}), LabAppearance(decimals=6))
+    result = shown.result
+    _, total, output = result.state(step)
+    for column, value in enumerate((total, *output)):
+        text = plain_text(worked_line(shown, column)).replace("−", "-")
+        name, terms, found = re.split(r" [=≈] ", text)
+        products = [
+            math.prod(float(part.strip("()")) for part in term.split("×"))
+            for term in terms.split(" + ")
+        ]
+        assert name == ("ℓ", "o_1", "o_2", "o_3")[column]
+        assert len(products) == 4
+        assert math.fsum(products) == pytest.approx(value, abs=1e-5)
+        assert float(found) == pytest.approx(value, abs=1e-6)
+
+
+def test_a_click_on_a_result_writes_its_sum(qtbot: QtBot) -> None:
+    with lab_window("tiles") as window:
+        spot = next(spot for spot in window.picture.spots if spot.id == "result 0")
+        at = (spot.area.center() * window.picture._unit).toPoint()
+        qtbot.mouseClick(window.picture, Qt.MouseButton.LeftButton, pos=at)
+        assert window.session.state.setting["column"] == 0
+        assert "column" not in window.controls.knobs
+        texts = "".join(texts_of(EXHIBIT, window.session.state.shown)).replace(" ", "")
+        assert "0.64×2.10+0.91×1.00+0.81×1.00+1.00×1.00" in texts
 
 
 def test_the_chosen_query_is_dragged(qtbot: QtBot) -> None:
