@@ -93,6 +93,21 @@ def test_what_is_typed_before_its_stage_is_reached_is_kept(qtbot: QtBot, predict
     assert session.state.cursor.stage == "X"
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", ("Predict", "Hint")), ("zh_CN", ("预测", "提示"))]
+)
+def test_predict_and_hint_have_words_beside_their_icons(
+    qtbot: QtBot, language: str, words: tuple[str, str]
+) -> None:
+    session = at(make_session(), "scores")
+    session.set_language(language)
+    panel = show_panel(qtbot, session)
+    for button, word in zip((panel.predict, panel.lamp), words, strict=True):
+        assert button.text() == word
+        assert button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        assert not button.icon().isNull()
+
+
 def test_digits_stay_as_they_were_written(qtbot: QtBot) -> None:
     session = at(make_session(), "scores")
     panel = show_panel(qtbot, session)
