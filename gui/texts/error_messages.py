@@ -95,11 +95,10 @@ SENTENCES: dict[str, str] = {
     "stack.version": mark("A file with layers has version 2, not {version}; set version to 2."),
     "layer.no_heads": mark("There are no heads; a layer must have at least one."),
     "layer.width": mark(
-        "W_O is missing: {h} heads with d_v = {v} columns make {c} columns, but d_model is {d}; add "
-        "W_O ({c} × {d})."
+        "W_O is missing: h · d_v = {h} · {v} = {c}, but d_model = {d}; add W_O ({c} × {d})."
     ),
     "layer.slopes": mark(
-        "positional.slopes has {actual} numbers, but the layer has {h} heads; each head needs one."
+        "positional.slopes has {actual} numbers, but the layer has h = {h}; each head needs one."
     ),
     "layer.norm_without_mlp": mark("norm.mlp is given, but the layer has no mlp; remove it."),
     "mlp.bias_without_gate": mark("b_gate is given without W_gate: add W_gate, or remove b_gate."),
@@ -107,8 +106,7 @@ SENTENCES: dict[str, str] = {
     "norm.eps": mark("eps is {value}; it must be 0 or more, and finite."),
     "output.no_vocabulary": mark("The vocabulary is empty; it must have at least one word."),
     "output.vocabulary": mark(
-        "W_U is {actual}; it must be {d} × {u}: one column for each of the {u} words of the "
-        "vocabulary."
+        "W_U is {actual}; it must be {d} × {u}: one column for each word of the vocabulary."
     ),
     "sampling.temperature": mark("temperature is {value}; it must be greater than 0, and finite."),
     "sampling.top_k": mark("top_k is {value}; it must be at least 1, or null."),
@@ -116,7 +114,7 @@ SENTENCES: dict[str, str] = {
     "sampling.seed": mark("seed is {value}; it must be a whole number from 0 to 2⁵³ − 1."),
     "head.kv_from_alone": mark("kv_from is only for heads in layers; remove it."),
     "head.kv_from_range": mark(
-        "kv_from is {kv_from}; the layer has {h} heads, counted from 0 in the file."
+        "kv_from is {kv_from}; heads are counted from 0, and the layer has h = {h}."
     ),
     "head.kv_from_borrows": mark(
         "kv_from is {kv_from}, but that head borrows its keys and values itself; name a head with "
