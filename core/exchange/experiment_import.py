@@ -26,8 +26,10 @@ from core.storage import archive
 
 HOLDING = (".npz", ".json", ".xlsx")  # files that can hold several matrices
 
-_BESIDE = re.compile(r"[0-9A-Za-z_]{1,99}\.csv")  # the file of a tensor in a folder
-_INDEXED = re.compile(r"(\w{1,99})\[(\d{1,9})\]")
+_BESIDE = re.compile(
+    r"[0-9A-Za-z_]{1,99}(?:\.[0-9A-Za-z_]{1,99}){0,2}\.csv"
+)  # the file of a tensor in a folder
+_INDEXED = re.compile(r"([\w.]{1,99})\[(\d{1,9})\]")
 
 # The settings of an export, and the numbers that a reference in them means.
 Export = tuple[Any, Callable[[str], npt.NDArray[np.generic]]]

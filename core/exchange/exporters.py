@@ -20,6 +20,7 @@ from core.base.errors import UserError
 from core.base.files import disk_error, temporary_sibling, write_bytes
 from core.compute.trace import run
 from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.parts import STACK_TENSORS
 from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
 from core.exchange.scripts import notebook, numpy_script, torch_script
@@ -27,10 +28,11 @@ from core.exchange.tex import latex_document
 from core.exchange.traces import as_csv, as_json, as_npz
 
 ExportContent = bytes | Mapping[str, bytes]
-_NAMES = "|".join((*HEAD_TENSORS, *SHARED_TENSORS))
+_NAMES = "|".join(map(re.escape, (*HEAD_TENSORS, *SHARED_TENSORS, *STACK_TENSORS)))
+_LAYER = r"(?:L\d{1,4}\.)?"
 _EXPORTED = re.compile(
-    rf"{re.escape(SETTINGS_FILE)}|(?:(?:context_)?tokens|{MASK}"
-    rf"|(?:\d\d_[A-Za-z_]+|(?:{_NAMES})(?:_entered)?)(?:_head\d+)?)\.csv"
+    rf"{re.escape(SETTINGS_FILE)}|(?:(?:context_)?tokens|vocabulary|{MASK}"
+    rf"|(?:\d{{2,5}}_{_LAYER}[A-Za-z_]+|{_LAYER}(?:{_NAMES})(?:_entered)?)(?:_head\d+)?)\.csv"
 )
 
 

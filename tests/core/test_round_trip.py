@@ -21,6 +21,7 @@ from core.exchange.labels import Labels
 from core.storage.archive import dumps, save
 from core.storage.examples import EXAMPLES, load_example
 from tests.core.documents import documents, make
+from tests.core.stacks import make_stack
 from tests.core.test_exchange_export import DOCUMENTS
 
 FORMATS = ("xlsx", "npz", "json", "csv")
@@ -70,7 +71,14 @@ GIVEN: dict[str, Document] = {
     ),
     "given weights alone": make(39, source="weights", values=False),
 }
-ALL = {**DOCUMENTS, **ODD, **GIVEN}
+STACKS: dict[str, Document] = {
+    "stack": make_stack(40, borrowed=True, temperature=0.8, off=(1,)),
+    "stack, post": make_stack(
+        41, place="post", norm="rms", activation="silu", gate=True, positional="learned"
+    ),
+    "stack, bare": make_stack(42, norms=False, around=False, mlp=False, output=False, layers=1),
+}
+ALL = {**DOCUMENTS, **ODD, **GIVEN, **STACKS}
 
 
 def place(folder: Path, form: str) -> Path:
@@ -257,3 +265,9 @@ def test_a_workbook_has_the_values_beside_the_formulas(name: str) -> None:
     numbers = [row[1].value for row in settings_sheet.iter_rows(min_row=6) if row[0].value]
     assert numbers
     assert None not in numbers
+
+
+def test_a_folder_of_a_stack_is_replaced_by_a_later_export(tmp_path: Path) -> None:
+    for name in ("stack, post", "stack"):
+        found = returned(STACKS[name], "csv", tmp_path)
+        assert dumps(found) == dumps(STACKS[name])
