@@ -22,6 +22,7 @@ from core.check.answers import StatedNumbers
 from core.check.given import Tensor
 from core.check.mistakes import mistake_candidates
 from core.check.rounding import RoundedRun
+from core.check.stack_mistakes import stack_candidates
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.edits import with_tensor
@@ -49,7 +50,8 @@ class CheckContext:
 
     def __post_init__(self) -> None:
         self.truth = NumberChain(self.trace.arrays, self.trace.arrays)
-        self.candidates = mistake_candidates(self.document, self.plan)
+        find = stack_candidates if self.document.is_stack else mistake_candidates
+        self.candidates = find(self.document, self.plan)
         self._noise = SINGLE if any(sheet.is_precise for sheet in self.sheets.values()) else 0.0
         single = RoundedRun(self.document, self.plan, {}, self._noise)
         for name, sheet in self.sheets.items():

@@ -215,12 +215,17 @@ def _largest(run: PartialRun) -> Array:
 PROJECTIONS = ("Q", "K", "V")
 
 
-def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
-    """Mistakes in positions, projections, biases, rotation and the ALiBi bias."""
+def position_mistakes(document: Document, plan: Plan) -> Iterator[Candidate]:
+    """Mistakes in positions that are added to the token vectors."""
     if document.positional.kind == "sinusoidal":
         yield from _sinusoidal(document, plan)
     if plan.of_kind(ADD):
         yield from _position_forgotten(plan)
+
+
+def before_scores(document: Document, plan: Plan) -> Iterator[Candidate]:
+    """Mistakes in positions, projections, biases, rotation and the ALiBi bias."""
+    yield from position_mistakes(document, plan)
     if document.positional.kind == "rotary":
         yield from _rotary(document)
     if document.positional.kind == "alibi":

@@ -193,7 +193,8 @@ def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     """Two mistakes at different stages that together explain what neither does alone."""
     found: Explanation | None = None
     document = case.context.document
-    affordable = PAIR_CELLS // (document.h * document.n * max(document.m, document.d))
+    layers = max(len(document.layers), 1)
+    affordable = PAIR_CELLS // (layers * document.h * document.n * max(document.m, document.d))
     for one, other, base in islice(_pairs(case, tried), affordable):
         find = explain(
             case, (one, other), case.context.outcome(base, case.target, [one, other]), rows=False

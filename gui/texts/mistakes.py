@@ -106,6 +106,31 @@ SENTENCES: dict[str, str] = {
     "position.halves": mark("All sines come before all cosines; they should alternate."),
     "rotary.backwards": mark("The rotation runs backwards: look at the sign of sin."),
     "alibi.sign": mark("The bias has the wrong sign: distance must lower the score."),
+    # Norms, residual sums, MLP and vocabulary
+    "norm.by_n_minus_1": mark(
+        "The variance was divided by d − 1 instead of d = {d}, the number of columns."
+    ),
+    "norm.no_eps": mark("ε was forgotten: it is added before the root is taken."),
+    "norm.over_tokens": mark(
+        "The norm was taken down the columns; each token is normalised on its own, along its row."
+    ),
+    "norm.by_variance": mark("The root was forgotten: divide by √(σ² + ε)."),
+    "norm.unscaled": mark("The normalised numbers were not scaled or shifted; forgotten: {names}."),
+    "norm.forgotten": mark("The norm was forgotten: these numbers are not normalised."),
+    "norm.after": mark("The norm was put after the sub-layer; here it comes before (pre-norm)."),
+    "norm.before": mark("The norm was put before the sub-layer; here it comes after (post-norm)."),
+    "residual.forgotten": mark(
+        "The residual was forgotten: what came in is added to the output of the sub-layer."
+    ),
+    "activation.late": mark(
+        "{name} was applied to the sum at the end instead of to each hidden number."
+    ),
+    "activation.forgotten": mark("{name} was forgotten: these are the hidden numbers themselves."),
+    "words.over_tokens": mark(
+        "The softmax was taken over the tokens; the probabilities of all words add up to 1 for "
+        "each token."
+    ),
+    "words.no_temperature": mark("The logits were not divided by the temperature {temperature}."),
     # Digits
     "digits.truncated": mark("Truncated instead of rounded: the next digit is 5 or more."),
     "carried": mark("Consistent with your own {stages}: right from there on."),
@@ -158,6 +183,12 @@ COLUMN_SENTENCES: dict[str, str] = {
         "This is V itself; each output is a weighted sum of all columns of V."
     ),
     "mix.value_transposed": mark("V was transposed: Vᵀ·A instead of V·A."),
+    "norm.by_n_minus_1": mark(
+        "The variance was divided by d − 1 instead of d = {d}, the number of rows."
+    ),
+    "norm.over_tokens": mark(
+        "The norm was taken along the rows; each token is normalised on its own, down its column."
+    ),
     "concat.order": mark("The heads are stacked in the wrong order."),
     "concat.interleaved": mark(
         "The heads were interleaved row by row; each head's block stays whole."
@@ -254,6 +285,7 @@ def _number(value: float) -> str:
 # What a sentence names, where it is not in the data as it is said.
 _VALUES: dict[str, Callable[[Mapping[str, Any], Orientation], dict[str, object]]] = {
     "bias.forgotten": lambda data, _: {"names": tr(", ").join(data["names"])},
+    "norm.unscaled": lambda data, _: {"names": tr(", ").join(data["names"])},
     "carried": lambda data, orientation: {
         "stages": tr(", ").join(_stage(name, orientation) for name in data["stages"])
     },
