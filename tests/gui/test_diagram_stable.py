@@ -51,12 +51,15 @@ def randomly_edited(document: Document, random: np.random.Generator) -> Document
         copy.flat[random.integers(copy.size)] = any_number(random)
         return frozen(copy)
 
-    head = document.heads[0]
-    name = str(random.choice(["W_Q", "W_K", "W_V"] if head.Q is None else ["Q", "K", "V"]))
+    heads = document.layers[0].heads if document.is_stack else document.heads
+    name = str(random.choice(["W_Q", "W_K", "W_V"] if heads[0].Q is None else ["Q", "K", "V"]))
     if document.X is not None and random.random() < 0.5:
         return replace(document, X=changed(document.X))
-    edited = replace(head, **{name: changed(getattr(head, name))})  # type: ignore[arg-type]
-    return replace(document, heads=(edited, *document.heads[1:]))
+    first = replace(heads[0], **{name: changed(getattr(heads[0], name))})  # type: ignore[arg-type]
+    if not document.is_stack:
+        return replace(document, heads=(first, *heads[1:]))
+    layer = replace(document.layers[0], heads=(first, *heads[1:]))
+    return replace(document, layers=(layer, *document.layers[1:]))
 
 
 @pytest.mark.parametrize("columns", [False, True])
@@ -79,7 +82,7 @@ def test_a_factor_moves_no_box_and_keeps_a_label() -> None:
     for value in (0.001, -0.5, 3.0, 12.5, 1234.5, 1e6):
         edited = with_scale(document, Scale("factor", value))
         assert rects(edited) == before
-        texts = painted_texts(at_end(edited).state, 1280, 238)
+        texts = painted_texts(at_end(edited).state, 1880, 362)
         assert "× c" in texts
 
 
