@@ -23,8 +23,9 @@ from PySide6.QtWidgets import (
 
 from core.document.document import Document
 from core.document.orientation import Orientation
+from core.document.parts import layer_id
 from core.explain.exercise import LARGEST_SEED, MOST_SHEETS
-from core.stages import plan
+from core.stages import Stage, plan
 from gui.export.worksheets.blocks import (
     KEYS,
     MOST_DECIMALS,
@@ -42,7 +43,7 @@ from gui.painting.shapes import draw_box
 from gui.painting.text_size import set_least
 from gui.painting.theme import DISPLAY
 from gui.session.state import State
-from gui.texts.names import cell_name, stage_label
+from gui.texts.names import cell_name, stage_label, symbol_here
 from gui.texts.translation import current_labels, language_name, languages, spoken, tr
 from gui.widgets.forms import (
     Dialog,
@@ -62,7 +63,7 @@ from gui.widgets.layouts import Gap, ResponsiveRow, fill
 if TYPE_CHECKING:
     from gui.export.worksheets.files import ReportOptions
 
-STAGE_COLUMNS = 3
+NAME_COLUMNS, SYMBOL_COLUMNS = 3, 4  # of stages
 
 
 class WorksheetDialog(Dialog):
@@ -127,11 +128,12 @@ class WorksheetDialog(Dialog):
         for field in (self.sheets, self.seed, self.decimals, self.points):
             field.edited.connect(self._show)
         self.stages = {
-            stage.id: QCheckBox(stage_label(stage.id))
+            stage.id: QCheckBox(self._stage_text(stage))
             for stage in plan(self._document)
             if not stage.entered
         }
-        for box in self.stages.values():
+        for stage_id, box in self.stages.items():
+            box.setToolTip(stage_label(stage_id))
             box.setAccessibleName(box.text())
             box.setChecked(True)
             box.clicked.connect(partial(self._stage_clicked, box))
@@ -144,6 +146,13 @@ class WorksheetDialog(Dialog):
         self.sums = radios(self, tr("On&e for each stage"), tr("&All"), tr("No s&ums"))
         for radio in (*self.languages, *self.keys, *self.formats, *self.points_per, *self.sums):
             radio.clicked.connect(self._show)
+
+    def _stage_text(self, stage: Stage) -> str:
+        """The name of a stage; in a stack, where layers share names, its symbol such as L1.Q."""
+        if self._document.is_stack:
+            symbol = symbol_here(self._document, stage.id, self._orientation)
+            return layer_id(stage.layer, symbol)
+        return stage_label(stage.id)
 
     def _stage_clicked(self, box: QCheckBox) -> None:
         """Keep at least one stage."""
@@ -186,12 +195,12 @@ class WorksheetDialog(Dialog):
         )
 
     def _stage_grid(self) -> QGridLayout:
-        grid = QGridLayout()
+        grid, columns = QGridLayout(), SYMBOL_COLUMNS if self._document.is_stack else NAME_COLUMNS
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(4)
         for index, box in enumerate(self.stages.values()):
-            grid.addWidget(box, index // STAGE_COLUMNS, index % STAGE_COLUMNS)
-        grid.setColumnStretch(STAGE_COLUMNS, 1)
+            grid.addWidget(box, index // columns, index % columns)
+        grid.setColumnStretch(columns, 1)
         return grid
 
     def _numbers(self) -> QGridLayout:

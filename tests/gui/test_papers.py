@@ -91,6 +91,15 @@ def ink(image: QImage) -> set[tuple[int, int]]:
     }
 
 
+def test_stages_of_a_stack_can_be_told_apart(qtbot: QtBot) -> None:
+    dialog = WorksheetDialog(load_example("induction"), ROWS, 2, "en")
+    qtbot.addWidget(dialog)
+    texts = [box.text() for box in dialog.stages.values()]
+    assert len(set(texts)) == len(texts)
+    assert {"L1.Q", "L2.Q"} <= set(texts)
+    assert all(box.toolTip() for box in dialog.stages.values())
+
+
 def test_the_preview_is_the_same_in_a_dark_window(window: MainWindow, qtbot: QtBot) -> None:
     pages = []
     for shade in ("light", "dark"):
