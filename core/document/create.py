@@ -11,6 +11,7 @@ import numpy as np
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
 from core.document.document import Context, Document, Head
+from core.document.parts import Layer, Mlp, Norm, Norms, Output, layer_id
 
 FILLS = ("graded", "zeros", "identity", "one_hot", "integers", "normal", "xavier")
 SEEDED = ("graded", "integers", "normal", "xavier")
@@ -154,3 +155,52 @@ def _fill(fill: str, seed: int) -> Fill:
         return frozen(np.eye(rows, columns) if fill == "identity" else np.zeros(shape))
 
     return number
+
+
+def as_block(document: Document, seed: int = 0) -> Document:
+    """Put the attention of an experiment into a transformer block: a stack of one layer.
+
+    LayerNorm comes before attention and before the MLP, both have residual connections, and the MLP
+    has 2·d neurons. W_1 and W_2, and W_O where there is none and the heads side by side are not d
+    wide, are graded numbers drawn with `seed`. The words of the output are the tokens, and W_U holds
+    their vectors as columns, as in models whose input and output embeddings are the same (Press &
+    Wolf 2017). Pins and marks stay. Raises UserError "block.source" unless the experiment starts
+    from embeddings of one sentence; the same document if it is a stack already.
+    """
+    if document.is_stack:
+        return document
+    X, d = document.X, document.d
+    if X is None or document.context is not None:
+        raise UserError("block.source")
+    number = _fill("graded", seed)
+    W_1, W_2 = number(d, 2 * d, True), number(2 * d, d, True)
+    fits = document.W_O is not None or document.c == d
+    W_O = document.W_O if fits else number(document.c, d, True)
+    norm = Norm(gamma=frozen(np.ones(d)), beta=frozen(np.zeros(d)))
+    layer = Layer(
+        heads=document.heads,
+        W_O=W_O,
+        b_O=document.b_O,
+        norm=Norms(attention=norm, mlp=norm),
+        mlp=Mlp(W_1=W_1, W_2=W_2, b_1=frozen(np.zeros(2 * d)), b_2=frozen(np.zeros(d))),
+    )
+    words = tuple(dict.fromkeys(document.tokens))
+    vectors = [X[document.tokens.index(word)] for word in words]
+    return document.with_(
+        heads=(),
+        W_O=None,
+        b_O=None,
+        layers=(layer,),
+        final_norm=norm,
+        output=Output(W_U=frozen(np.array(vectors).T), vocabulary=words),
+        pins=tuple(replace(pin, stage=_in_first_layer(pin.stage)) for pin in document.pins),
+        filled=frozenset(
+            replace(cell, tensor=_in_first_layer(cell.tensor)) for cell in document.filled
+        ),
+    )
+
+
+def _in_first_layer(name: str) -> str:
+    """The id of a stage or tensor of attention in a stack of one layer."""
+    before = ("X", "P", "input")
+    return name if name in before else layer_id(1, name)

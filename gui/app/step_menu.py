@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from core.document.create import as_block
 from core.document.edits import with_head_enabled
 from core.document.resize import with_head_added, with_head_duplicated, with_head_removed
 from core.explain.timeline import Grain
@@ -297,6 +298,11 @@ STEP_MENU: Records[MainWindow] = (
 )
 
 
+def _can_be_block(window: MainWindow) -> bool:
+    document = window.session.state.document
+    return document.source == "embeddings" and document.context is None and not document.is_stack
+
+
 def _is_head_on(window: MainWindow) -> bool:
     state = window.session.state
     return state.scope.heads[state.cursor.head].enabled
@@ -392,6 +398,14 @@ EXPERIMENT_MENU: Records[MainWindow] = (
         "experiment",
         icon="remove",
         enabled=lambda w: w.session.state.scope.h > 1,
+    ),
+    Action(
+        "make_block",
+        mark("Make a transformer block"),
+        lambda w: w.session.change(as_block, text=mark("Make a transformer block")),
+        "experiment",
+        tip=lambda _: tr("Add residual connections, LayerNorm, an MLP and the next word"),
+        enabled=_can_be_block,
     ),
     Action(
         "pin_run",

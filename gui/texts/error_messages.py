@@ -88,6 +88,9 @@ SENTENCES: dict[str, str] = {
         "Heads and their sizes belong to a layer of the stack; choose a layer."
     ),
     "layers.last": mark("The last layer cannot be removed."),
+    "block.source": mark(
+        "Only an experiment that starts from the vectors of one sentence can become a block."
+    ),
     "output.missing": mark(
         "There is no vocabulary: only an experiment with an output has a next word."
     ),
