@@ -11,6 +11,7 @@ endif
 STAMP := $(VENV)/.requirements-installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 CHECKED := core gui main.py tools
+REALWINDOW = $(shell grep -rl --include='test_*.py' 'mark\.realwindow' tests)
 
 .DEFAULT_GOAL := help
 .PHONY: help system venv run test check lint types layers translations format bench soak bundle guide test-matrix lock
@@ -31,9 +32,10 @@ $(STAMP): $(REQUIREMENTS) | system
 run: system venv ## open the window
 	$(BIN)/python main.py
 
-test: system venv ## all tests without a screen, then the main flows again in a real window
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist loadfile
-	$(BIN)/python tools/real_window.py -- $(BIN)/python -m pytest -m realwindow
+test: system venv ## all tests: the main flows in a real window, the others without a screen
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not realwindow"
+	$(BIN)/python tools/real_window.py --screens=2 -- \
+		$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m realwindow $(REALWINDOW)
 
 check: lint types layers translations ## lint and format, types, layers, translations
 

@@ -17,6 +17,9 @@ os.environ.setdefault("ATTENTION_STEPPER_MOTION", "on")  # however this system i
 os.environ.setdefault(
     "QT_QPA_PLATFORM", "offscreen"
 )  # before Qt is imported; tools/real_window.py chooses another
+if displays := os.environ.get("REAL_WINDOW_DISPLAYS", "").split():  # one for each worker
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    os.environ["DISPLAY"] = displays[worker % len(displays)]
 
 WORKED = Path(__file__).parent / "golden" / "worked"
 CASE_NAMES = sorted(path.stem for path in WORKED.glob("*.json"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zlib
@@ -70,11 +71,26 @@ def runner(*command: str, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize(("ci", "status"), [("true", 1), ("", 0)])
-def test_without_a_screen_server_only_ci_fails(ci: str, status: int) -> None:
-    done = runner("--", sys.executable, "-c", "print('ran')", PATH="/nowhere", CI=ci)
-    assert (done.returncode, done.stdout) == (status, "")
+@pytest.mark.parametrize(("ci", "told"), [("true", (1, "")), ("", (0, "offscreen\n"))])
+def test_without_a_screen_server_ci_fails_and_others_run_offscreen(
+    ci: str, told: tuple[int, str]
+) -> None:
+    program = "import os; print(os.environ['QT_QPA_PLATFORM'])"
+    done = runner(
+        "--", sys.executable, "-c", program, PATH="/nowhere", CI=ci, QT_QPA_PLATFORM="xcb"
+    )
+    assert (done.returncode, done.stdout) == told
     assert done.stderr == "Not run in a real window: Xvfb and openbox not installed.\n"
+
+
+@pytest.mark.skipif(shutil.which("Xvfb") is None, reason="Xvfb is not installed")
+@pytest.mark.skipif(shutil.which("openbox") is None, reason="openbox is not installed")
+def test_each_worker_has_a_screen_of_its_own() -> None:
+    program = "import os; print(os.environ['DISPLAY'], os.environ['REAL_WINDOW_DISPLAYS'])"
+    done = runner("--screens=2", "--", sys.executable, "-c", program)
+    display, *displays = done.stdout.split()
+    assert len(set(displays)) == 2
+    assert display in displays
 
 
 def test_the_runner_needs_a_command() -> None:

@@ -1,13 +1,15 @@
-"""Run a command on a screen of its own: Xvfb on a free display with the window manager openbox on it.
+"""Run a command on screens of its own: Xvfb on free displays with the window manager openbox on each.
 
-    python tools/real_window.py -- COMMAND …
+    python tools/real_window.py [--screens=2] -- COMMAND …
 
 Starts both, runs the command with DISPLAY set and Qt's real window plugin, ends both, and exits with the command's
-status. Where Xvfb or openbox is not installed it says so in one line and exits with 0; in CI (CI=true) with 1.
+status. Several screens are for pytest-xdist: REAL_WINDOW_DISPLAYS has one for each worker (tests/conftest.py). Where
+Xvfb or openbox is not installed it says so in one line and runs the command offscreen; in CI (CI=true) it exits with 1.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -85,25 +87,34 @@ def screen_environment(display: str, folder: Path) -> dict[str, str]:
     return {**kept, **chosen, "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}
 
 
-def run(command: list[str]) -> int:
+def run(command: list[str], screens: int) -> int:
     """Run *command* in a real window and return its exit status."""
     with tempfile.TemporaryDirectory(prefix="real-window-") as name, ExitStack() as stack:
-        folder = Path(name)
-        environment = screen_environment(start_screen(stack, folder), folder)
-        start_window_manager(stack, folder, environment)
+        displays, environment = [], dict(os.environ)
+        for number in range(screens):
+            folder = Path(name, str(number))
+            folder.mkdir()
+            displays.append(start_screen(stack, folder))
+            environment = screen_environment(displays[-1], folder)
+            start_window_manager(stack, folder, environment)
+        environment["REAL_WINDOW_DISPLAYS"] = " ".join(displays)
         return subprocess.run(command, env=environment, check=False).returncode
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] != ["--"] or len(arguments) < 2:
-        print("usage: real_window.py -- COMMAND …", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="real_window.py")
+    parser.add_argument("--screens", type=int, default=1)
+    parser.add_argument("command", nargs="+", metavar="-- COMMAND …")
+    options = parser.parse_args(arguments)
     missing = [program for program in PROGRAMS if shutil.which(program) is None]
     if missing:
         print(f"Not run in a real window: {' and '.join(missing)} not installed.", file=sys.stderr)
-        return int(os.environ.get("CI") == "true")
+        if os.environ.get("CI") == "true":
+            return 1
+        offscreen = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+        return subprocess.run(options.command, env=offscreen, check=False).returncode
     try:
-        return run(arguments[1:])
+        return run(options.command, options.screens)
     except RuntimeError as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 1
