@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -133,11 +133,10 @@ class Stage:
     reads: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     lead: str = ""
+    layer: int | None = field(init=False)  # that it belongs to, counted from 1
 
-    @property
-    def layer(self) -> int | None:
-        """The layer, counted from 1, that it belongs to; None outside the layers."""
-        return split_layer(self.id)[0]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layer", split_layer(self.id)[0])
 
     @property
     def entered(self) -> bool:

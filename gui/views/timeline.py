@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
 from core.explain.timeline import Timeline, timeline
-from core.stages import Plan, Stage
+from core.stages import Stage
 from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_size import in_units, set_least, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours, font
@@ -101,11 +101,14 @@ def stops_of(state: State) -> tuple[Stop, ...]:
     ]
     if not plan.layers:
         return tuple(found)
-    parts = [_part(plan, stage, here) for stage in plan]
+    near = plan.nearest_layer(here.id) or 1
+    first = plan.index(plan.of_layer(plan.layers[0])[0].id)
+    ends = plan.layers[0], plan.layers[-1]
+    parts = [_part(stage, here, near, ends, at < first) for at, stage in enumerate(plan)]
     grouped: list[Stop] = []
     for key, members in groupby(range(len(parts)), key=parts.__getitem__):
         indices = tuple(members)
-        if key == _part(plan, here, here):
+        if plan.index(here.id) in indices:
             grouped += (found[at] for at in indices)
         else:
             grouped.append(Stop(_part_name(found, indices, key), indices, together=True))
@@ -115,21 +118,21 @@ def stops_of(state: State) -> tuple[Stop, ...]:
 Part = tuple[int, int, str]  # the first and last layer, 0 outside of layers; the sub-layer
 
 
-def _part(plan: Plan, stage: Stage, here: Stage) -> Part:
-    """The part of a stack that has one stop, seen from a stage: a sub-layer of its layer, another
-    layer, or several that are further away.
+def _part(stage: Stage, here: Stage, near: int, ends: tuple[int, int], before: bool) -> Part:
+    """The part of a stack that has one stop, seen from the stage `here`: a sub-layer of its layer,
+    another layer, or several that are further away.
+
+    `near` is the layer of `here` or the nearest to it, `ends` are the first and the last one;
+    `before`: the stage comes before all layers.
     """
     if stage.layer is None:
-        before = plan.index(stage.id) < plan.index(plan.of_layer(plan.layers[0])[0].id)
         return (0, 0, "" if before else "output")
-    open_layer = plan.nearest_layer(here.id) or 1
     if stage.layer == here.layer:
         return (stage.layer, stage.layer, "mlp" if stage.spec.of_mlp else "attention")
-    first, last = plan.layers[0], plan.layers[-1]
-    if stage.layer < open_layer - MOST_LAYERS + 1:
-        return (first, max(first, open_layer - MOST_LAYERS), "")
-    if stage.layer > open_layer + MOST_LAYERS - 1:
-        return (min(last, open_layer + MOST_LAYERS), last, "")
+    if stage.layer < near - MOST_LAYERS + 1:
+        return (ends[0], max(ends[0], near - MOST_LAYERS), "")
+    if stage.layer > near + MOST_LAYERS - 1:
+        return (min(ends[1], near + MOST_LAYERS), ends[1], "")
     return (stage.layer, stage.layer, "")
 
 
