@@ -279,5 +279,7 @@ ACTIVATION = Activation()
 
 MLP_HIDDEN = StageSpec("mlp_hidden", PROJECT, "H", letter="h", latex="H", of_mlp=True)
 MLP_GATE = StageSpec("mlp_gate", PROJECT, "G", letter="g", latex="G", of_mlp=True)
-MLP_ACTIVE = StageSpec("mlp_active", ACTIVATION, "a(H)", letter="a", latex="A^{H}", of_mlp=True)
+MLP_ACTIVE = StageSpec(
+    "mlp_active", ACTIVATION, "a(H)", letter="a", latex="A_H", display="a(H)", of_mlp=True
+)
 MLP_OUT = StageSpec("mlp_out", PROJECT, "F", letter="f", latex="F", of_mlp=True)

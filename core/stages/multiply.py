@@ -230,7 +230,7 @@ HEADS = StageSpec(
     MIX,
     "A·V",
     letter="z",
-    latex="H",
+    latex="Z",
     matrix="(AV)",
     display="(AV)",
     column_short="V·A",

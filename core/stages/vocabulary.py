@@ -84,8 +84,8 @@ class VocabularySoftmax(StageKind):
         if temperature == 1.0:
             text, latex = "e^[{0:start} − {maximum}]", "e^{{{0:start} - {maximum}}}"
         else:
-            text = "e^[{0} ÷ {temperature} − {maximum}]"
-            latex = "e^{{{0} / {temperature} - {maximum}}}"
+            text = "e^[{0:start} ÷ {temperature} − {maximum}]"
+            latex = "e^{{{0:start} / {temperature} - {maximum}}}"
         term = Term((trace.factor(stage.reads[0], cell.row, cell.column),))
         text += " ÷ {total} ≈ {power} ÷ {total}"
         latex += " / {total} = {power} / {total}"

@@ -54,9 +54,13 @@ def gradient_rule(document: Document, plan: Plan, name: str, aim: str) -> str:
         if aim == "one":
             return f"{gradient_symbol(name)} = {tr('1 at the chosen number, 0 elsewhere')}"
         return f"{gradient_symbol(name)} = " + ("Y" if aim == "zero" else f"Y {MINUS} T")
-    return f"{gradient_symbol(name)} = " + " + ".join(
-        _back(document, reader, name) for reader in readers
-    )
+    # A part that ends with a definition comes last, so that nothing seems to belong to it.
+    parts = sorted((_back(document, reader, name) for reader in readers), key=_has_definition)
+    return f"{gradient_symbol(name)} = " + " + ".join(parts)
+
+
+def _has_definition(rule: str) -> bool:
+    return ",  " in rule
 
 
 def _input_rule(plan: Plan, name: str) -> str:

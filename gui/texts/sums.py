@@ -270,7 +270,7 @@ def _entered(style: SumStyle, step: Step) -> Line:
 
 def _add(style: SumStyle, step: Step) -> Line:
     values = [term.value for term in step.terms]
-    line = (*style.symbol(step.cell), operator("="), *signed_sum(style, values))
+    line = (*_left(style, step), *signed_sum(style, values))
     return line + style.result(add([style.round(value) for value in values]), step.value)
 
 
@@ -414,7 +414,7 @@ def _sum(style: SumStyle, step: Step) -> Line:
 
 def _quotient(style: SumStyle, step: Step) -> Line:
     source, total, style = step.terms[0].factors[0], step.data["total"], _sharp(style)
-    line = (*style.symbol(step.cell), operator("="))
+    line = _left(style, step)
     if total == 0.0:
         return line[:-1] + style.result(Decimal(0), step.value)
     line += (style.number(source.value, cell_role(source.cell)), operator("÷"), style.factor(total))
@@ -423,7 +423,7 @@ def _quotient(style: SumStyle, step: Step) -> Line:
 
 def _copy(style: SumStyle, step: Step) -> Line:
     source = step.terms[0].factors[0]
-    line = style.symbol(step.cell)
+    line = _left(style, step)[:-1]
     if source.cell is not None and step.data["enabled"]:
         line += (operator("="), *style.symbol(source.cell), *_of_head(style, source.cell))
     return line + style.result(style.round(step.value), step.value)

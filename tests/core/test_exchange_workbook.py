@@ -20,7 +20,6 @@ from core.exchange.exporters import write_export
 from core.exchange.labels import Labels
 from core.storage.examples import load_example
 from tests.core.documents import ODD_SIZES, make
-from tests.core.stacks import make_stack
 
 DOCUMENTS: dict[str, Document] = {
     "cat-eats-fish": load_example("cat-eats-fish"),
@@ -41,13 +40,6 @@ DOCUMENTS: dict[str, Document] = {
     "context, alibi": make(17, context=3, positional="alibi", slopes=True, mask="window"),
     "base 3": make(10, mask="causal").with_(softmax=Softmax("3")),
     "base 2, unshifted": make(11, mask="custom").with_(softmax=Softmax("2", shift=False)),
-    "stack": make_stack(30, borrowed=True, temperature=0.8, activation="gelu", off=(1,)),
-    "stack, post": make_stack(
-        31, place="post", norm="rms", activation="silu", gate=True, positional="alibi"
-    ),
-    "stack, tanh": make_stack(
-        32, activation="gelu_tanh", factors=False, positional="rotary", base="2", layers=1, eps=0.0
-    ),
     "texts like formulas": make(12).with_(tokens=("=1+1", "@a", "", "🐟\x07", "-x")),
 }
 
@@ -129,21 +121,6 @@ def test_changed_inputs_change_everything_after_them(tmp_path: Path) -> None:
     for stage in ("Q", "K", "V", "weights", "Y"):
         assert not np.allclose(before[stage], after[stage])
     assert_same(recalculated(tmp_path, ["a"])["a"], after)
-
-
-def test_changed_inputs_of_a_stack_change_everything_after_them(tmp_path: Path) -> None:
-    document = make_stack(33, borrowed=True)
-    write_export(document, "xlsx", tmp_path / "a.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "a.xlsx")
-    book["L1.attention_norm.gamma"]["C4"] = 2.5
-    book["L1.W_K"]["B4"] = -1.25  # of head 1, from which head 3 borrows
-    book["L2.W_1"]["C5"] = 0.75
-    book.save(tmp_path / "a.xlsx")
-    changed = with_cell(document, Cell("L1.attention_norm.gamma", 0, 1), 2.5)
-    changed = with_cell(changed, Cell("L1.W_K", 0, 0, 0), -1.25)
-    changed = with_cell(changed, Cell("L2.W_1", 1, 1), 0.75)
-    assert not np.allclose(run(document)["probabilities"], run(changed)["probabilities"])
-    assert_same(recalculated(tmp_path, ["a"])["a"], run(changed))
 
 
 def test_inputs_are_marked_and_stages_are_formulas(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell
 from core.document.parts import is_of_head
+from core.exchange.tex import formula
 from core.explain.derivation import derive_back
 from tests.core.stacks import make_stack, plain_stack
 
@@ -112,3 +114,14 @@ def test_the_worked_gradient_of_every_tensor_adds_up_also_where_heads_borrow() -
         if step.kind == "products":
             total = sum(term.value for term in step.terms)
             assert total == pytest.approx(array[row, column], abs=1e-12), (name, head)
+
+
+def test_formulas_in_latex_never_have_two_indices_on_one_side() -> None:
+    """TeX refuses a^b^c and a_b_c; braces make one letter of a symbol with its layer."""
+    for case in CASES:
+        document = make_stack(5, **case)
+        for stage in run(document).plan:
+            text = formula(document, stage)
+            while (inner := re.sub(r"\{[^{}^_]*\}|\{[^{}]*\}(?=[_^])", "x", text)) != text:
+                text = inner
+            assert not re.search(r"\^(\\?\w+|.)\^|_(\\?\w+|.)_", text), formula(document, stage)
