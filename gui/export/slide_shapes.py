@@ -22,6 +22,7 @@ from pptx.util import Emu, Inches, Pt
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from core.stages import Stage
 from gui.export.options import ExportOptions
 from gui.export.paint_devices import png_bytes
 from gui.export.slide_text import SlideTable, diagram_words, formula_words, hidden_text
@@ -33,7 +34,7 @@ from gui.painting.text_size import saved
 from gui.painting.theme import Colours, colours, font
 from gui.session.state import State
 from gui.texts.glyphs import as_written
-from gui.texts.names import stage_symbol
+from gui.texts.names import symbol_here
 from gui.texts.rich_text import Line, Span, script_pieces, short
 from gui.texts.translation import current_language, language_tag, tr
 from gui.views.heatmaps.layout import Heatmap
@@ -410,16 +411,24 @@ _BESIDE = r",? *\\q?quad\b"  # what sets two formulas apart on a line
 APART = 0.12  # inches between two formulas, before they are enlarged
 
 
+def _strip_stages(state: State) -> list[Stage]:
+    """The stages outside the layers, and those of the layer that the cursor is in or nearest to."""
+    plan = state.trace.plan
+    at = plan.index(state.cursor.stage)
+    before = [stage.layer for stage in plan.stages[: at + 1] if stage.layer is not None]
+    layer = before[-1] if before else min(plan.layers, default=None)
+    return [stage for stage in plan if stage.layer in (None, layer)]
+
+
 def add_strip(slide: Any, box: SlideBox, state: State, options: ExportOptions) -> None:
-    """Add a chip for each stage: computed, current or to come."""
-    stages = state.trace.plan.stages
-    current = state.trace.plan.index(state.cursor.stage)
+    """Add a chip for each stage: computed, current or to come. In a stack those of one layer."""
+    stages = _strip_stages(state)
+    current = [stage.id for stage in stages].index(state.cursor.stage)
     group = slide.shapes.add_group_shape()
     group.name = tr("Diagram")
     describe(group, diagram_words(state))
     width = (box.width + GAP) / len(stages) - GAP
-    kind, orientation = state.document.scale.kind, state.orientation
-    symbols = [stage_symbol(stage.id, kind, orientation) for stage in stages]
+    symbols = [symbol_here(state.document, stage.id, state.orientation) for stage in stages]
     size = min(fitting_size(symbol, width, LARGEST_SYMBOL, SMALLEST) for symbol in symbols)
     for index, symbol in enumerate(symbols):
         place = SlideBox(box.x + index * (width + GAP), box.y, width, box.height)

@@ -22,7 +22,7 @@ from gui.texts.names import (
     header,
     stage_gloss,
     stage_name,
-    stage_symbol,
+    symbol_here,
 )
 from gui.texts.rich_text import Line, script_pieces, short
 from gui.texts.stage_sentences import stage_text
@@ -258,7 +258,7 @@ def _corner(stage: Stage, state: State) -> str:
     """The text of the corner: the axes if both are tokens, else the symbol of the matrix."""
     if stage.attends:
         return tr("key ＼ query") if state.orientation.columns else tr("query ＼ key")
-    return stage_symbol(stage.id, state.document.scale.kind, state.orientation)
+    return symbol_here(state.document, stage.id, state.orientation)
 
 
 def hidden_text(table: SlideTable) -> str:

@@ -22,7 +22,7 @@ from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours
 from gui.session.state import State
 from gui.texts.mistakes import mistake_text
-from gui.texts.names import stage_name, stage_symbol
+from gui.texts.names import stage_name, symbol_here
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import AnswerGrid, stages_of
@@ -149,7 +149,7 @@ class StageChips(QWidget):
         self._stages = [stage for stage in stages_of(state) if stage in state.entries]
         set_count(self.buttons, len(self._stages), self._add)
         for button, stage in zip(self.buttons, self._stages, strict=True):
-            symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
+            symbol = symbol_here(state.document, stage, state.orientation)
             right, counts = "", ""
             if report is not None:
                 right = f"{report.count(RIGHT, stage) + report.count(FOLLOWS, stage)} / "

@@ -8,12 +8,12 @@ from core.base.cell import Cell
 from core.check.given import Given, rounded_tensors
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, Mistake
 from core.document.document import Document
-from core.document.parts import is_headwise
+from core.document.parts import is_headwise, layer_id, split_layer
 from core.explain.timeline import exists, shape_of
 from gui.session.state import State
 from gui.texts.hints import hints
 from gui.texts.mistakes import mistake_text
-from gui.texts.names import cell_name, stage_label, stage_symbol
+from gui.texts.names import cell_name, stage_label, symbol_here
 from gui.texts.rich_text import short
 from gui.texts.translation import tr
 from gui.views.check.answer_grid import AnswerGrid, answer_grid, next_blank
@@ -56,9 +56,9 @@ def counts_text(report: CheckReport, stage: str) -> str:
 
 
 def stage_title(state: State, stage: str) -> str:
-    """A stage by name and symbol."""
-    symbol = stage_symbol(stage, state.document.scale.kind, state.orientation)
-    return f"{stage_label(stage)}  {symbol}"
+    """A stage by name and symbol, and its layer where it has one."""
+    symbol = symbol_here(state.document, stage, state.orientation)
+    return f"{stage_label(stage)}  {layer_id(split_layer(stage)[0], symbol)}"
 
 
 def mistake_places(mistake: Mistake, grid: AnswerGrid) -> str:
