@@ -13,7 +13,8 @@ from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.parts import Head, Layer, Mask, Mlp, Norm, Norms, Output, Positional
 from core.stages import plan
 from gui.views.diagram.shapes import DiagramLayout
-from gui.views.diagram.stack_layout import section_of, stack_layout
+from gui.views.diagram.stack_layout import stack_layout
+from gui.views.diagram.stack_sections import section_of
 
 AREAS = ((1240.0, 254.0), (1860.0, 400.0), (900.0, 200.0))
 
