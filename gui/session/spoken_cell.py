@@ -30,6 +30,9 @@ def spoken_place(
     if (rows, columns) == ("n", "m"):
         key = short_token(document.key_tokens, cell.column)
         return tr("{stage}, query {row}, key {column}", stage=name, row=row, column=key)
+    if columns == "u":
+        word = short_token(document.labels("u") or (), cell.column)
+        return tr("{stage}, {row}, word {word}", stage=name, row=row, word=word)
     if orientation.columns:
         return tr("{stage}, row {row}, {column}", stage=name, row=cell.column + 1, column=row)
     return tr("{stage}, {row}, column {column}", stage=name, row=row, column=cell.column + 1)

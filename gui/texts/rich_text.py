@@ -167,7 +167,7 @@ def softmax_power(base: str, exponent: Decimal) -> Decimal:
     return Decimal(int(exponent == 0)) if exponent in (0, Decimal("-Infinity")) else Decimal("NaN")
 
 
-_NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|ff|[A-Za-z])(?![A-Za-z0-9_])")
+_NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|ff|[A-Za-z0-9])(?![A-Za-z0-9_])")
 
 
 SMALL_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀˢᵐᵃˣ", "0123456789−+Tsmax", strict=True))

@@ -51,6 +51,14 @@ ENGLISH_TOKENS = {
     "which-apple-pronoun": ("apple", "is", "sweet", "Ming", "eats", "it"),
     "ming-ate-that-apple": ("Ming", "ate", "up", "that", "apple"),
     "apple-released-iphone": ("Apple", "released", "the", "new", "iPhone"),
+    "block-by-hand": ("I", "like", "tea"),
+    "induction": ("<s>", "red", "green", "blue", "red"),
+    "not-bad": ("the", "tea", "is", "not", "bad"),
+}
+ENGLISH_WORDS = {
+    "block-by-hand": ("I", "like", "tea", "milk", "you", "."),
+    "induction": ("red", "green", "blue"),
+    "not-bad": ("negative", "positive"),
 }
 SOURCES = ("我", "昨天", "吃", "了", "苹果")  # the sentence that is translated stays Chinese
 
@@ -68,6 +76,10 @@ def test_only_tokens_differ_between_languages(example: str, language: str) -> No
     assert len(document.tokens) == file.n
     assert len(document.key_tokens) == file.m
     renamed = replace(document, tokens=file.tokens, context=file.context)
+    if file.output is not None and document.output is not None:
+        words = document.output.vocabulary
+        assert words == (ENGLISH_WORDS[example] if language == "en" else file.output.vocabulary)
+        renamed = renamed.with_(output=replace(document.output, vocabulary=file.output.vocabulary))
     assert dumps(renamed) == dumps(file)
     if language == "zh_CN":
         assert document.tokens == file.tokens

@@ -12,7 +12,7 @@ from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import split_layer
 from core.explain.timeline import Reach
-from core.stages import Stage, spec_of
+from core.stages import Stage
 from gui.painting.color_scale import Levels, levels_of, scores_behind
 from gui.session.reached import stage_levels_reached
 from gui.session.state import State
@@ -24,7 +24,7 @@ from gui.texts.names import (
     stage_symbol,
     visible_token,
 )
-from gui.texts.rich_text import Line, Span
+from gui.texts.rich_text import Line, Span, typeset
 
 Range = tuple[int, int] | None
 TIMES = "·"  # between two matrices
@@ -287,7 +287,7 @@ class OperandFactory:
         shape = values.shape[0], values.shape[1]
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
-            stage_title(stage_id, orientation),
+            stage_title(self.trace.plan[stage_id], orientation),
             values,
             stage_levels_reached(self.state, stage_id),
             rows,
@@ -347,7 +347,7 @@ class OperandFactory:
     ) -> Operand:
         """A matrix that is neither a stage nor entered, such as a mask."""
         return Operand(
-            (Span(title),),
+            typeset(title),
             values,
             levels,
             rows,
@@ -370,15 +370,17 @@ class OperandFactory:
         return Operation(self.axes, shown, self.document)
 
 
-def stage_title(stage_id: str, orientation: Orientation = ROWS) -> Line:
+def stage_title(stage: Stage, orientation: Orientation = ROWS) -> Line:
     """The title of a stage's matrix: its symbol, or its name where the symbol does not say enough."""
-    spec = spec_of(stage_id)
+    spec, stage_id = stage.spec, stage.id
     if spec.of_context:
         letter, _, rest = stage_symbol(stage_id).partition("_")
         return (Span(letter), Span(rest[0], level=-1), Span(rest[1:]))
     if spec.named:
         return (Span(stage_label(stage_id), role(stage_id)),)
-    return (Span(stage_symbol(stage_id, orientation=orientation), role(stage_id)),)
+    usual = stage.symbol == spec.symbol
+    symbol = stage_symbol(stage_id, orientation=orientation) if usual else stage.symbol
+    return (Span(symbol, role(stage_id)),)
 
 
 def role(tensor: str) -> str:

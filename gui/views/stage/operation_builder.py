@@ -317,7 +317,8 @@ def _ladder(factory: OperandFactory) -> Operation:
     them.
     """
     parts = row_parts(factory.trace, factory.stage.id, factory.row, factory.head)
-    rungs = [_rung(factory, part, part is parts[0]) for part in parts]
+    stages = (factory.source, *[""] * (len(parts) - 2), factory.stage.id)
+    rungs = [_rung(factory, *each) for each in zip(parts, stages, strict=True)]
     numbers = [number for part in parts for number in part.numbers]
     beside = [_row_number(factory, number) for number in numbers]
     if factory.orientation.columns:
@@ -329,13 +330,16 @@ def _ladder(factory: OperandFactory) -> Operation:
     return factory.operation(OperandStack(tuple(rungs)), *aside)
 
 
-def _rung(factory: OperandFactory, part: RowPart, entered: bool) -> Operand:
-    """One part of the row: visible as far as the row of the stage, what it reads as a whole."""
+def _rung(factory: OperandFactory, part: RowPart, stage_id: str) -> Operand:
+    """One part of the row: visible as far as the row of the stage, what it reads as a whole.
+    `stage_id`: the stage whose row it is, if any.
+    """
     state, columns = factory.state, part.values.size
+    entered = stage_id == factory.source
     rows, cells = state.revealed(factory.stage.id, (factory.row + 1, columns))
     whole = entered or rows > factory.row
     mark = CellMark((0, 1), factory.this_column, "plain" if entered else "result")
-    levels = levels_of(part.values, "")
+    levels = stage_levels_reached(state, stage_id) if stage_id else levels_of(part.values, "")
     found = factory.extra(part.symbol, part.values[None, :], levels, "one", "j", mark)
     shown = (1, 0) if whole else (0, cells if rows == factory.row else 0)
     return replace(found, shown=shown, title_left=not factory.orientation.columns)
