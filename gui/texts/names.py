@@ -33,13 +33,19 @@ ROLES |= {f"{kind}_{name}": ROLES[name] for kind in "Wb" for name in "QKV"}
 
 
 def stage_name(stage_id: str) -> str:
-    """The name of a stage in the current language."""
-    return tr_marked(STAGE_NAMES[split_layer(stage_id)[1]])
+    """The name of a stage in the current language, in a stack with its layer."""
+    return _in_layer(stage_id, tr_marked(STAGE_NAMES[split_layer(stage_id)[1]]))
+
+
+def _in_layer(name: str, words: str) -> str:
+    """The words for a stage or tensor after its layer, if it has one."""
+    layer = split_layer(name)[0]
+    return words if layer is None else tr("Layer {number}: {name}", number=layer, name=words)
 
 
 def stage_label(stage_id: str) -> str:
     """The same as a label, which may be in two languages."""
-    return label(STAGE_NAMES[split_layer(stage_id)[1]])
+    return _in_layer(stage_id, label(STAGE_NAMES[split_layer(stage_id)[1]]))
 
 
 def stage_words(stage_id: str) -> tuple[str, ...]:
@@ -183,8 +189,10 @@ _NORM_LETTERS = {"gamma": "γ", "beta": "β"}
 
 
 def symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
-    """A tensor's symbol as short plain text."""
-    return symbol_here(document, tensor, orientation) if is_stage(tensor) else tensor
+    """A tensor's symbol as short plain text: QKᵀ, L1.W_Q, L1.γ LN₁."""
+    if is_stage(tensor):
+        return symbol_here(document, tensor, orientation)
+    return layer_id(split_layer(tensor)[0], short_symbol(tensor, document, orientation))
 
 
 def short_symbol(tensor: str, document: Document, orientation: Orientation = ROWS) -> str:
@@ -198,15 +206,19 @@ def short_symbol(tensor: str, document: Document, orientation: Orientation = ROW
 
 
 def long_name(tensor: str) -> str:
-    """The name of a stage or tensor in the current language."""
+    """The name of a stage or tensor in the current language, in a stack with its layer."""
     name = split_layer(tensor)[1]
-    return tr_marked(INPUT_NAMES[name]) if name in INPUT_NAMES else stage_name(name)
+    if name not in INPUT_NAMES:
+        return stage_name(tensor)
+    return _in_layer(tensor, tr_marked(INPUT_NAMES[name]))
 
 
 def long_label(tensor: str) -> str:
     """The same as a label, which may be in two languages."""
     name = split_layer(tensor)[1]
-    return label(INPUT_NAMES[name]) if name in INPUT_NAMES else stage_label(name)
+    if name not in INPUT_NAMES:
+        return stage_label(tensor)
+    return _in_layer(tensor, label(INPUT_NAMES[name]))
 
 
 def header(tensor: str, axis: str, index: int, document: Document) -> str:

@@ -23,7 +23,7 @@ from gui.export.worksheets.blocks import (
 )
 from gui.export.worksheets.tables import TableBuilder
 from gui.painting.formulas import formula
-from gui.texts.names import first_tokens
+from gui.texts.names import first_tokens, layers_title
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import meaning
 from gui.texts.sum_style import SumStyle, fraction_of
@@ -89,12 +89,13 @@ class ExperimentReport:
     def _stage(self, stage: Stage) -> list[PaperBlock]:
         words = meaning(self._document, stage.id, self._orientation)
         cell = self._cell(stage)
+        layer = () if stage.layer is None else (layers_title((stage.layer,)),)
         colours = (
             self._tables.colour(stage, head, (cell.row, cell.column) if head == cell.head else None)
             for head in self._tables.heads(stage)
         )
         return [
-            SectionHeading(words.title, self._tables.shape(stage)),
+            SectionHeading(words.title, " · ".join((*layer, self._tables.shape(stage)))),
             StageFormula(
                 formula(self._document, stage.id, orientation=self._orientation),
                 (words.sentence, *self._pinned(stage)),
