@@ -17,6 +17,7 @@ from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import with_cell
 from core.document.orientation import COLUMNS, ROWS
+from core.document.parts import split_layer
 from core.labs.lab import LABS, find_lab
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
@@ -50,6 +51,7 @@ from gui.views.heatmaps.painting import make_heatmap
 from gui.views.stage.operand_layout import names_fit
 from gui.views.stage.scene import build_scene
 from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
+from tests.core.stacks import make_stack
 from tests.gui.diagram_kit import every_kind, make, painted_texts
 from tests.gui.files_helpers import Answers
 
@@ -73,7 +75,8 @@ def session_of(document: Document, language: str, **preferences: object) -> Sess
 def test_every_stage_and_tensor_of_every_plan_is_called_in_both_languages(language: str) -> None:
     from core.stages import plan
 
-    names = {stage.id for document in every_kind() for stage in plan(document)}
+    documents = (*every_kind(), make_stack(gate=True))
+    names = {split_layer(stage.id)[1] for document in documents for stage in plan(document)}
     assert names == set(STAGE_NAMES)
     for name in names | set(INPUT_NAMES):
         english = {**STAGE_NAMES, **INPUT_NAMES}[name]
