@@ -215,11 +215,12 @@ def _paint_folded(
     bold, small = text_font(CAPTION, scale, bold=True), text_font(CAPTION, scale)
     ink = theme.muted if ahead else theme.text
     rect = folded.rect
-    line = QRectF(rect.x + 6.0, rect.y + 3.0, rect.w - 12.0, 18.0)
+    line = QRectF(rect.x + 5.0, rect.y + 3.0, rect.w - 10.0, 18.0)
     title = layers_title(folded.layers) if folded.layers else sublayer_title("output")
     if width_of(title, bold) > line.width() and len(folded.layers) > 1:
         title = f"{folded.layers[0]}–{folded.layers[-1]}"
-    draw_text(painter, line, LEFT, title, bold, ink)
+    face = bold if width_of(title, bold) <= line.width() else small
+    draw_text(painter, line, LEFT, title, face, ink)
     for box in folded.boxes:
         symbol = card_heading(state.document, box.stage_id, box.orientation).symbol
         beside = QRectF(rect.x + 6.0, box.rect.y, box.rect.x - rect.x - 8.0, 16.0)
