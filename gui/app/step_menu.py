@@ -401,8 +401,8 @@ EXPERIMENT_MENU: Records[MainWindow] = (
     ),
     Action(
         "make_block",
-        mark("Make a transformer block"),
-        lambda w: w.session.change(as_block, text=mark("Make a transformer block")),
+        mark("Make a Transformer block"),
+        lambda w: w.session.change(as_block, text=mark("Make a Transformer block")),
         "experiment",
         tip=lambda _: tr("Add residual connections, LayerNorm, an MLP and the next word"),
         enabled=_can_be_block,

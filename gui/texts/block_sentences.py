@@ -1,4 +1,4 @@
-"""What is said about the stages of transformer blocks and of the next word. Free of Qt.
+"""What is said about the stages of Transformer blocks and of the next word. Free of Qt.
 
 The keys are those of `STAGE_TEXTS`; {symbol} is the stage's own symbol.
 """
