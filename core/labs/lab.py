@@ -100,11 +100,13 @@ def head_choice(document: Document) -> tuple[Control, ...]:
 class Lab:
     """Base class of labs. Subclasses define `id`, `controls` and `compute`; all else has defaults.
 
-    `example` is the id of the shipped example that is the lab's experiment, "" for another one.
+    `example` is the id of the shipped example that is the lab's experiment, "" for another one;
+    `stacks`: the lab takes stacks.
     """
 
     id: str = ""
     example: str = ""
+    stacks: bool = False
 
     def experiment(self) -> Document | None:
         """Return the initial experiment, or None if the lab needs none."""
@@ -167,7 +169,7 @@ class Lab:
         known).
         """
         if document is not None:
-            if document.is_stack:
+            if document.is_stack and not self.stacks:
                 raise UserError("lab.unfit", reason="stack")
             self.require(document)
             if document.source == "weights":
@@ -270,6 +272,7 @@ LABS: tuple[str, ...] = (
     "sparse",
     "cross",
     "decode",
+    "block",
     "groups",
     "tiles",
     "sinks",

@@ -18,6 +18,7 @@ TITLES = {
     "sparse": mark("Fewer links than n²"),
     "cross": mark("Translation"),
     "decode": mark("One token at a time"),
+    "block": mark("What each part adds"),
     "groups": mark("Shared keys and values"),
     "tiles": mark("Softmax in tiles"),
     "sinks": mark("Where the rest goes"),
@@ -59,6 +60,10 @@ CLAIMS = {
     ),
     "decode": mark(
         "With a key–value cache, each new token costs one row instead of the whole table."
+    ),
+    "block": mark(
+        "Attention and MLP add to the stream of each token, and the logit of a word is the sum of what "
+        "the parts add."
     ),
     "groups": mark(
         "Query heads that share keys and values need a smaller cache; the output changes."
@@ -122,6 +127,10 @@ REASONS: dict[str, str] = {
     "tokens_16": mark("the lab takes up to 16 tokens"),
     "stack": mark(
         "the lab works on attention alone, and this experiment has layers of a Transformer"
+    ),
+    "no_stack": mark("the lab needs layers of a Transformer"),
+    "stack_size": mark(
+        "the lab takes 2 to 6 tokens, up to 4 layers of which one is on, and up to 32 words"
     ),
     "given_weights": mark("the lab needs queries and keys, and here the weights are given"),
     "heads_2_8": mark("the lab needs from 2 to 8 heads"),

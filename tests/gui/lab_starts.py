@@ -9,11 +9,13 @@ from core.labs.controls import ChoiceControl
 from core.labs.lab import Lab, Setting, find_lab
 from core.storage.examples import load_example
 from tests.core.documents import make
+from tests.core.stacks import make_stack
 from tests.gui.lab_pictures import settings_at_ends
 
 # Beside each lab's own experiment: these. Examples by name.
 DOCUMENTS: Mapping[str, Sequence[Document | str]] = {
     "backward": (make(61, pins=9, biases=True, output=True, mask="custom"),),
+    "block": ("block-by-hand", "induction", "not-bad", make_stack(3, layers=1, place="post")),
     "caution": (
         "eight-heads",
         make(7, mask="custom", off=(0, 1, 2)),
