@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.labs.block import BlockResult
 from core.labs.block_stream import Contribution
 from core.labs.lab import Setting
@@ -55,10 +57,12 @@ class BlockExhibit(Exhibit):
     }
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
-        """Return the name of an option; words are those of the vocabulary."""
-        output = setting.experiment.output
-        if control_id == "word" and output is not None:
-            return visible_token(output.vocabulary[int(option)])
+        """Return the name of an option: a token, or a word of the vocabulary."""
+        document = setting.experiment
+        if control_id == "word" and document.output is not None:
+            return _name(document.output.vocabulary, int(option))
+        if control_id == "token":
+            return _name(document.tokens, int(option))
         return super().option(control_id, option, setting)
 
     def notice(self, view: LabView) -> str:
@@ -106,6 +110,12 @@ class BlockExhibit(Exhibit):
         if parts:
             said = tr("Parts of the logit: {parts}. {more}", parts=parts, more=said)
         return tr("{said} {more}", said=said, more=self.notice(view))
+
+
+def _name(words: Sequence[str], index: int) -> str:
+    """Name a word, with its place if it occurs more than once."""
+    name = visible_token(words[index])
+    return f"{name} · {index + 1}" if words.count(words[index]) > 1 else name
 
 
 def _part(view: LabView, part: Contribution) -> str:

@@ -123,7 +123,7 @@ def _bold(size: int) -> QFont:
 
 def _signed(view: LabView, value: float) -> str:
     text = view.show(value)
-    return f"+{text}" if value > 0 else text
+    return f"+{text}" if round(value, view.decimals) > 0 else text
 
 
 def _part_colour(part: Contribution, theme: Colours) -> str:

@@ -30,7 +30,8 @@ DIAL = 22.0  # width of a dial
 NUMBER_GAP, BETWEEN = 4.0, 6.0
 LEAST_DIALS, LEAST_LENGTHS = 15.0, 12.0  # least row height of dials and of lengths
 LEAST_CELLS = 24.0  # least width of a row of cells
-SMALLER = 0.75  # numbers may be so much smaller than names
+SMALLER = 0.75  # size of readable numbers, relative to names
+FILLED = 0.8  # part of a cell that its number takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,7 @@ def _rows(stream: QRectF, result: BlockResult) -> tuple[tuple[Row, ...], float, 
 def _columns(area: QRectF, row: float, view: LabView) -> tuple[tuple[QRectF, ...], float, bool]:
     """Return the columns, the width beside the cells, and whether dials fit.
 
-    If the numbers of all columns do not fit, the followed token gets up to half of the width, if
-    its numbers fit then.
+    Lengths and then dials are omitted where they leave too little for the cells.
     """
     result: BlockResult = view.result
     n, d = result.document.n, result.document.d
@@ -131,14 +131,10 @@ def _columns(area: QRectF, row: float, view: LabView) -> tuple[tuple[QRectF, ...
     number = max(width_of(text, font(CAPTION)) for text in lengths) + NUMBER_GAP
     number = number if row >= LEAST_LENGTHS else 0.0
     text = longest_text(np.vstack([values for _, values in stages(result)]), view.decimals)
-    cells = d * (width_of(text, font(CAPTION)) + 5.0)
+    cells = d * width_of(text, font(CAPTION)) / FILLED
     dial = DIAL if row >= LEAST_DIALS else 0.0
     need = LANE + cells + dial + number + BETWEEN
-    widths = [area.width() / n] * n
-    if widths[0] < need and need - cells * (1.0 - SMALLER) <= area.width() * 0.5:
-        own = max(min(need, area.width() * 0.5), widths[0])
-        widths = [(area.width() - own) / (n - 1)] * n
-        widths[result.token] = own
+    widths = _widths(area.width(), n, result.token, need, need - cells * (1.0 - SMALLER))
     least = min(widths) - LANE - BETWEEN - LEAST_CELLS
     dial = dial if least >= dial + number else 0.0
     number = number if least >= number else 0.0
@@ -147,6 +143,22 @@ def _columns(area: QRectF, row: float, view: LabView) -> tuple[tuple[QRectF, ...
         columns.append(QRectF(x, area.top(), width, area.height()))
         x += width
     return tuple(columns), dial + number, dial > 0.0
+
+
+def _widths(width: float, n: int, followed: int, need: float, small: float) -> list[float]:
+    """Divide a width among columns.
+
+    `need` is what a column of numbers as large as names needs, `small` one of readable numbers. If
+    not all have `need`, the followed token gets it as far as the others keep `small`; if not all
+    have that, up to half of the width.
+    """
+    own = equal = width / n
+    if small <= equal < need:
+        own = min(need, width - (n - 1) * small)
+    elif equal < small <= width / 2:
+        own = min(need, width / 2)
+    others = (width - own) / max(n - 1, 1)
+    return [own if token == followed else others for token in range(n)]
 
 
 def stages(result: BlockResult) -> list[tuple[str, Array]]:

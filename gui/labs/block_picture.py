@@ -164,8 +164,7 @@ def _paint_rows(painter: QPainter, where: BlockLayout, view: LabView) -> None:
         for token in range(result.document.n):
             rect = where.cells(row, token)
             values = result.trace[row.stage][token : token + 1]
-            own = digits if _fits(where, view, token) else None
-            paint_grid(painter, rect, view, values, levels, digits=own)
+            paint_grid(painter, rect, view, values, levels, digits=digits[token])
             if not row.adds:
                 line = theme.accent if token == result.token else theme.text
                 frame = rect.adjusted(-1.5, -1.5, 1.5, 1.5)
@@ -176,10 +175,6 @@ def _paint_rows(painter: QPainter, where: BlockLayout, view: LabView) -> None:
             _paint_side(painter, rect, where, view, row, token, colour)
 
 
-def _fits(where: BlockLayout, view: LabView, token: int) -> bool:
-    return _size(where, view, token) > 0.0
-
-
 def _size(where: BlockLayout, view: LabView, token: int) -> float:
     """Return the font size of a token's numbers, 0 if they do not fit."""
     values = np.vstack([rows[token] for _, rows in stages(view.result)])
@@ -188,10 +183,14 @@ def _size(where: BlockLayout, view: LabView, token: int) -> float:
     return legible_size(values, view.decimals, cells.width() / values.shape[1], cells.height())
 
 
-def _digits(where: BlockLayout, view: LabView) -> float | None:
-    """Return one font size for the numbers of all columns that have room for them."""
+def _digits(where: BlockLayout, view: LabView) -> list[float | None]:
+    """Return the font size of every token's numbers; all but the followed one have the same."""
     sizes = [_size(where, view, token) for token in range(view.result.document.n)]
-    return min(filter(None, sizes), default=None)
+    own = view.result.token
+    least = min((size for token, size in enumerate(sizes) if size and token != own), default=0.0)
+    return [
+        (size if token == own else min(size, least)) or None for token, size in enumerate(sizes)
+    ]
 
 
 def _paint_sign(
