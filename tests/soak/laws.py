@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.base.arrays import Array
 from core.compute.trace import Trace, run
 from core.document.document import Document
+from core.document.parts import layer_id, split_layer
 from core.explain.timeline import shape_of
 from core.storage.archive import dumps, loads
 from gui.session.state import State
@@ -24,26 +26,37 @@ def broken_laws(state: State) -> list[str]:
 
 
 def broken_sums(document: Document, trace: Trace) -> list[str]:
-    """Rows of weights sum to 1, or are wholly masked; rows with what-if values are free."""
-    pinned = {
-        pin.index[:2] for pin in document.pins if pin.stage in ("weights", "exp")
-    }  # a pinned numerator may be negative or 0
-    unshifted = not document.softmax.shift  # without the row maximum a row may underflow to 0
+    """Rows of shares sum to 1, or are wholly masked; rows with what-if values are free.
+
+    In a stack these are the weights of each layer, and the probabilities of the words.
+    """
     found = []
-    for head, rows in enumerate(trace["weights"]):
-        for row, weights in enumerate(rows):
-            total = float(np.sum(weights))
-            empty = not np.any(trace["exp"][head, row])
-            right = abs(total - 1.0) < 1e-9 or (
-                empty and total == 0.0 and (unshifted or _masked(trace, head, row))
-            )
+    for stage_id in trace:
+        layer, name = split_layer(stage_id)
+        if name == "weights":
+            heads, powers = trace[stage_id], trace[layer_id(layer, "exp")]
+        elif name == "probabilities":
+            heads, powers = trace[stage_id][np.newaxis], np.ones((1, *trace[stage_id].shape))
+        else:
+            continue
+        pinned = {  # a pinned numerator may be negative or 0
+            (pin.cell.head, pin.cell.row)
+            for pin in document.pins
+            if pin.stage in (stage_id, layer_id(layer, "exp"))
+        }
+        unshifted = not document.softmax.shift  # without the row maximum a row may underflow to 0
+        for (head, row), total in np.ndenumerate(np.sum(heads, axis=-1)):
+            empty = not np.any(powers[head, row])
+            masked = layer_id(layer, "masked")
+            excused = unshifted or (masked in trace and _masked(trace[masked][head, row]))
+            right = abs(total - 1.0) < 1e-9 or (empty and total == 0.0 and excused)
             if not right and (head, row) not in pinned:
-                found.append(f"row {row} of head {head} sums to {total!r}")
+                found.append(f"row {row} of {stage_id}, head {head}, sums to {total!r}")
     return found
 
 
-def _masked(trace: Trace, head: int, row: int) -> bool:
-    return "masked" in trace and bool(np.all(np.isneginf(trace["masked"][head, row])))
+def _masked(row: Array) -> bool:
+    return bool(np.all(np.isneginf(row)))
 
 
 def broken_numbers(trace: Trace) -> list[str]:
@@ -53,7 +66,7 @@ def broken_numbers(trace: Trace) -> list[str]:
         array = trace[stage_id]
         if np.isnan(array).any() or np.isposinf(array).any():
             found.append(f"{stage_id} has NaN or ∞")
-        if stage_id != "masked" and np.isneginf(array).any():
+        if split_layer(stage_id)[1] != "masked" and np.isneginf(array).any():
             found.append(f"{stage_id} has −∞")
     return found
 
@@ -64,7 +77,7 @@ def _inside(state: State) -> bool:
     return (
         0 <= cursor.row < rows
         and 0 <= cursor.column < columns
-        and 0 <= cursor.head < state.document.h
+        and 0 <= cursor.head < state.document.scope(cursor.stage).h
     )
 
 
@@ -74,7 +87,8 @@ def _exists(state: State) -> bool:
     if cell.tensor not in state.trace and cell.tensor not in state.document.inputs:
         return False
     rows, columns = shape_of(state.document, cell.tensor)
-    return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < state.document.h
+    heads = state.document.scope(cell.tensor).h
+    return 0 <= cell.row < rows and 0 <= cell.column < columns and 0 <= cell.head < heads
 
 
 def differing_stages(document: Document, trace: Trace) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document import edits, resize
+from core.document import edits, resize, stack_edits
+from core.document.create import as_block
 from core.document.document import (
     MASK_KINDS,
     POSITIONAL_KINDS,
@@ -22,7 +25,19 @@ from core.document.document import (
     Scale,
     Softmax,
 )
-from core.document.parts import STAGE_AXES
+from core.document.parts import (
+    ACTIVATIONS,
+    AFTER_LAYERS,
+    BEFORE_LAYERS,
+    NORM_KINDS,
+    NORM_PLACES,
+    STACK_STAGE_AXES,
+    STAGE_AXES,
+    Sampling,
+    is_headwise,
+    is_of_head,
+    layer_id,
+)
 from core.exchange.paste import parse_matrix
 from core.explain.timeline import Grain
 from core.lesson import lesson
@@ -40,6 +55,9 @@ NUMBERS = st.one_of(
     ),
 )
 LARGEST_SIZE = 6
+MOST_LAYERS = 3
+NORMS = ("attention_norm", "mlp_norm", "embedding_norm", "final_norm")
+OPTIONAL = (edits.with_biases, edits.with_output_projection, edits.with_output_bias)
 
 
 class SessionWalk(RuleBasedStateMachine):
@@ -81,7 +99,7 @@ class SessionWalk(RuleBasedStateMachine):
     def edit_a_number(self, data: st.DataObject, value: float) -> None:
         """One cell of any entered tensor."""
         name = data.draw(st.sampled_from(self.document.inputs))
-        head = data.draw(st.integers(0, self.document.h - 1)) if self._by_head(name) else 0
+        head = self._head_of(data, name, is_of_head(name))
         array = self.document.tensor(name, head)
         if array is None:
             return
@@ -93,9 +111,9 @@ class SessionWalk(RuleBasedStateMachine):
             edits.with_cell, cell, value, text="Edit", merge=data.draw(st.sampled_from(("", "m")))
         )
 
-    @staticmethod
-    def _by_head(name: str) -> bool:
-        return name not in ("X", "P", "X_context", "P_context", "W_O", "b_O")
+    def _head_of(self, data: st.DataObject, name: str, has_heads: bool) -> int:
+        """A head of the attention that a stage or tensor belongs to."""
+        return data.draw(st.integers(0, self.document.scope(name).h - 1)) if has_heads else 0
 
     @rule(data=st.data(), separator=st.sampled_from(["\t", ", ", " & "]))
     def paste(self, data: st.DataObject, separator: str) -> None:
@@ -122,7 +140,7 @@ class SessionWalk(RuleBasedStateMachine):
         """A what-if value at any stage of the plan."""
         stage = data.draw(st.sampled_from(self.session.state.trace.plan.ids))
         rows, columns = self.document.stage_shape(stage)[-2:]
-        head = data.draw(st.integers(0, self.document.h - 1)) if STAGE_AXES[stage][0] == "h" else 0
+        head = self._head_of(data, stage, is_headwise(stage))
         cell = Cell(
             stage, data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, columns - 1)), head
         )
@@ -137,7 +155,7 @@ class SessionWalk(RuleBasedStateMachine):
 
     def _tokens(self, axis: str) -> tuple[str, ...]:
         """Of a sentence; without a context those that the refusal is about."""
-        return self.document.tokens if axis == "n" else self.document.key_tokens
+        return self.document.labels(axis) or ()
 
     @rule(data=st.data(), axis=st.sampled_from("nm"))
     def add_token(self, data: st.DataObject, axis: str) -> None:
@@ -162,20 +180,26 @@ class SessionWalk(RuleBasedStateMachine):
     @rule(size=st.integers(1, LARGEST_SIZE), axis=st.sampled_from("dkv"))
     def resize(self, size: int, axis: str) -> None:
         """d_model, d_k, d_v."""
-        self.session.change(resize.with_size, axis, size, text="Size")
+        change = self.session.change if axis == "d" else self.session.change_heads
+        change(resize.with_size, axis, size, text="Size")
 
     @rule(data=st.data(), what=st.sampled_from(("add", "duplicate", "remove", "switch")))
     def heads(self, data: st.DataObject, what: str) -> None:
         """One more, one less, on and off."""
-        head = data.draw(st.integers(0, self.document.h - 1))
+        scope = self.session.state.scope
+        head, change = data.draw(st.integers(0, scope.h - 1)), self.session.change_heads
         if what == "switch":
-            on = not self.document.heads[head].enabled
-            self.session.change(edits.with_head_enabled, head, on, text="Switch")
+            change(edits.with_head_enabled, head, not scope.heads[head].enabled, text="Switch")
         elif what == "remove":
-            self.session.change(resize.with_head_removed, head, text="Remove")
-        elif self.document.h < 4:
+            change(resize.with_head_removed, head, text="Remove")
+        elif scope.h < 4:
             function = resize.with_head_added if what == "add" else resize.with_head_duplicated
-            self.session.change(function, *(() if what == "add" else (head,)), text="Add")
+            change(function, *(() if what == "add" else (head,)), text="Add")
+
+    @rule(on=st.booleans(), what=st.sampled_from(OPTIONAL))
+    def optional_tensors(self, on: bool, what: Callable[..., Document]) -> None:
+        """Biases and W_O."""
+        self.session.change_heads(what, on, text="Optional")
 
     @rule(on=st.booleans())
     def context(self, on: bool) -> None:
@@ -215,6 +239,123 @@ class SessionWalk(RuleBasedStateMachine):
         """Every base, with and without the row's maximum."""
         self.session.change(edits.with_softmax, Softmax(base, shift), text="Softmax")
 
+    # Layers
+
+    @precondition(lambda self: not self.document.is_stack)
+    @rule()
+    def make_a_block(self) -> None:
+        """Out of what is open; refused without embeddings of one sentence."""
+        self.session.change(as_block, text="Block")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(data=st.data(), what=st.sampled_from(("add", "duplicate", "remove", "move")))
+    def layers(self, data: st.DataObject, what: str) -> None:
+        """One more, one less, another order."""
+        count = len(self.document.layers)
+        number = data.draw(st.integers(1, count))
+        if what == "remove":
+            self.session.change(stack_edits.with_layer_removed, number, text="Remove")
+        elif what == "move":
+            to = data.draw(st.integers(1, count))
+            self.session.change(stack_edits.with_layer_moved, number, to, text="Move")
+        elif count < MOST_LAYERS:
+            add = what == "add"
+            edit = stack_edits.with_layer_added if add else stack_edits.with_layer_duplicated
+            self.session.change(edit, number + add, text="Add")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(data=st.data(), what=st.sampled_from(("enabled", "residual", "mlp", "gate")))
+    def switch_in_a_layer(self, data: st.DataObject, what: str) -> None:
+        """The layer, its residual connections, its MLP and the gate of that."""
+        number, on = self._layer(data), data.draw(st.booleans())
+        if what in ("mlp", "gate"):
+            edit = stack_edits.with_mlp if what == "mlp" else stack_edits.with_gate
+            self.session.change(edit, number, on, text="Switch")
+        else:
+            switched = partial(stack_edits.with_layer, number=number, **{what: on})
+            self.session.change(switched, text="Switch")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(data=st.data(), name=st.sampled_from(NORMS), on=st.booleans())
+    def switch_a_norm(self, data: st.DataObject, name: str, on: bool) -> None:
+        """Of the layers and around them; that of an MLP which is not there is refused."""
+        outside = name in ("embedding_norm", "final_norm")
+        stage = name if outside else layer_id(self._layer(data), name)
+        self.session.change(stack_edits.with_norm, stage, on, text="Norm")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(
+        data=st.data(),
+        kind=st.sampled_from(NORM_KINDS),
+        place=st.sampled_from(NORM_PLACES),
+        eps=st.sampled_from((0.0, 1e-5, 1e308)),
+    )
+    def norms(self, data: st.DataObject, kind: str, place: str, eps: float) -> None:
+        """Every kind and place, also an eps of 0."""
+        number = self._layer(data)
+        self.session.change(
+            partial(stack_edits.with_norms, layer=number, kind=kind, eps=eps), text="Norms"
+        )
+        self.session.change(stack_edits.with_norm_place, number, place, text="Place")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(data=st.data(), kind=st.sampled_from(ACTIVATIONS), width=st.integers(1, LARGEST_SIZE))
+    def mlp(self, data: st.DataObject, kind: str, width: int) -> None:
+        """Every activation and width."""
+        number = self._layer(data)
+        if self.document.layers[number - 1].mlp is not None:
+            chosen = partial(stack_edits.with_mlp_settings, layer=number, activation=kind)
+            self.session.change(chosen, text="Activation")
+            self.session.change(resize.with_mlp_width, number, width, text="Width")
+
+    @precondition(lambda self: self.document.is_stack)
+    @rule(data=st.data())
+    def lend(self, data: st.DataObject) -> None:
+        """A head reads the keys and values of another one that has its own, or has its own again."""
+        number = self._layer(data)
+        heads = self.document.layers[number - 1].heads
+        head = data.draw(st.integers(0, len(heads) - 1))
+        lenders = [i for i, other in enumerate(heads) if other.kv_from is None and i != head]
+        lender = data.draw(st.sampled_from([None, *lenders]))
+        self.session.change(stack_edits.with_lender, number, head, lender, text="Lend")
+
+    @precondition(lambda self: self.document.output is not None)
+    @rule(
+        data=st.data(),
+        temperature=st.sampled_from((1e-300, 0.01, 1.0, 100.0, 1e308)),
+        top_k=st.sampled_from((None, 1, 3)),
+        top_p=st.sampled_from((None, 1e-9, 0.5, 1.0)),
+    )
+    def next_word(
+        self, data: st.DataObject, temperature: float, top_k: int | None, top_p: float | None
+    ) -> None:
+        """Any sampling, and a word appended."""
+        sampling = Sampling(temperature, top_k, top_p)
+        self.session.change(stack_edits.with_sampling, sampling, text="Sampling")
+        words = len(self.document.output.vocabulary) if self.document.output else 0
+        if self.document.n < LARGEST_SIZE and words:
+            word = data.draw(st.integers(0, words - 1))
+            self.session.change(resize.with_word_appended, word, text="Append")
+
+    @precondition(lambda self: self.document.output is not None)
+    @rule(data=st.data(), what=st.sampled_from(("add", "remove", "order", "without")))
+    def vocabulary(self, data: st.DataObject, what: str) -> None:
+        """Words come, go and change places; the last one stays; or the output goes."""
+        words = self._tokens("u")
+        if what == "without":
+            self.session.change(stack_edits.with_output, None, text="Output")
+        elif what == "order":
+            order = data.draw(st.permutations(range(len(words))))
+            self.session.change(resize.with_tokens_ordered, order, "u", text="Order")
+        elif what == "remove":
+            at = data.draw(st.integers(0, len(words) - 1))
+            self.session.change(resize.with_tokens_removed, [at], "u", text="Remove")
+        elif len(words) < LARGEST_SIZE:
+            self.session.change(resize.with_token_added, len(words), "新", "u", text="Add")
+
+    def _layer(self, data: st.DataObject) -> int:
+        return data.draw(st.integers(1, len(self.document.layers)))
+
     # Time
 
     @rule(by=st.sampled_from((-9, -1, 1, 9)), grain=st.sampled_from(tuple(Grain)))
@@ -222,10 +363,17 @@ class SessionWalk(RuleBasedStateMachine):
         """At any grain."""
         self.session.step(by, grain)
 
-    @rule(stage=st.sampled_from(tuple(STAGE_AXES)))
-    def jump(self, stage: str) -> None:
+    @rule(data=st.data(), stage=st.sampled_from((*STAGE_AXES, *STACK_STAGE_AXES)))
+    def jump(self, data: st.DataObject, stage: str) -> None:
         """To any stage, also one that the plan lacks."""
-        self.session.go_to_stage(stage)
+        layer = data.draw(st.integers(1, max(1, len(self.document.layers))))
+        inside = self.document.is_stack and stage not in (*BEFORE_LAYERS, *AFTER_LAYERS)
+        self.session.go_to_stage(layer_id(layer, stage) if inside else stage)
+
+    @rule(by=st.sampled_from((-1, 1)))
+    def jump_between_layers(self, by: int) -> None:
+        """To the same stage of the next layer; nowhere without layers."""
+        self.session.go_to_layer(by)
 
     @rule(rows=st.integers(-3, 3), columns=st.integers(-3, 3))
     def move_focus(self, rows: int, columns: int) -> None:
