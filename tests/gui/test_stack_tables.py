@@ -11,6 +11,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.orientation import ROWS
 from core.document.parts import ACTIVATIONS, NORM_KINDS, NORM_PLACES, is_of_head, split_layer
+from core.document.stack_edits import with_layer_removed
 from gui.app.main_window import MainWindow
 from gui.dialogs.import_plan import (
     ImportPlan,
@@ -25,7 +26,7 @@ from gui.session.trace_runner import is_large
 from gui.views.tables.edits import forecast, with_matrix, with_sizes, with_values
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.layers import LayerSection, MlpSection, NormSection
-from gui.views.tables.panel import GIVEN, TablesPanel, tables_of
+from gui.views.tables.panel import COMPUTED, GIVEN, TablesPanel, tables_of
 from gui.views.tables.sizes import SizesPanel
 from tests.core.stacks import make_stack
 from tests.core.test_archive import same
@@ -81,6 +82,23 @@ def test_the_panel_shows_the_open_layer(window: MainWindow) -> None:
         shown = tables_of(session.state, GIVEN)
         assert {split_layer(name)[0] for name in shown} == {None, layer}
         assert {"tokens", "vocabulary", "X", "W_U", f"L{layer}.W_gate"} <= set(shown)
+
+
+@pytest.mark.parametrize("group", [GIVEN, COMPUTED])
+def test_a_table_behind_the_setup_may_go_with_its_layer_or_part(
+    window: MainWindow, group: str
+) -> None:
+    session, panel = window.session, window.findChild(TablesPanel)
+    less = STACK.with_(embedding_norm=None, final_norm=None, output=None)
+    for layer, smaller in ((2, with_layer_removed(STACK, 2)), (1, less)):
+        session.go_to_stage(f"L{layer}.weights")
+        for name in tables_of(session.state, group):
+            panel.show_table(name)
+            panel.show_setup("layers")
+            session.edit(smaller)
+            table = panel.view.contents.tensor
+            assert table in session.state.trace or table in smaller.inputs
+            session.undo()
 
 
 def test_every_table_is_shown_for_every_head(window: MainWindow) -> None:

@@ -6,7 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from core.base.cell import Cell
 from core.document.document import Document
+from core.document.edits import with_cell
 from core.explain.timeline import Grain
 from gui.app.main_window import MainWindow
 from gui.views.timeline import TimelineBar, stops_of
@@ -37,6 +39,17 @@ def test_every_step_of_a_stack_is_shown(window: MainWindow, grain: Grain, column
             seen.add(session.state.cursor.stage)
             assert not window.grab().isNull()
     assert seen == set(session.state.trace.plan.ids)
+
+
+def test_an_edit_flashes_in_the_open_layer_alone(window: MainWindow) -> None:
+    """Every later stage changes, most of them in folded layers."""
+    session = window.session
+    session.set_preferences(motion=True)
+    for stage in session.state.trace.plan.ids:
+        session.go_to_stage(stage)
+        session.change(with_cell, Cell("X", 0, 0), float(len(stage)) / 3, text="Edit")
+        assert window.diagram.moving
+        assert not window.grab().isNull()
 
 
 def test_keys_go_to_the_same_stage_of_the_next_layer_and_back(

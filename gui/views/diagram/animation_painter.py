@@ -27,7 +27,7 @@ from gui.views.diagram.paint_utils import (
     text_font,
 )
 from gui.views.diagram.scene import source_colour
-from gui.views.diagram.shapes import DiagramLayout, Rect
+from gui.views.diagram.shapes import CardBox, DiagramLayout, Rect
 from gui.views.diagram.stage_animations import (
     Added,
     Animation,
@@ -421,24 +421,22 @@ def paint_flash(
     layout: DiagramLayout,
     theme: Colours,
 ) -> None:
-    """Outline the cells that an edit has changed, or their whole block if there are too many."""
+    """Outline the cells that an edit has changed, or their whole block if there are too many.
+
+    Stages of folded layers have no box.
+    """
     with saved(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         set_ink(painter, QPen(_tint(theme.flash, alpha), 2.5))
-        for stage_id, cells in changed.items():
-            if stage_id in state.trace.plan:
-                _paint_changed(painter, stage_id, cells, state, layout)
+        for box in layout.boxes:
+            if box.stage_id in changed:
+                _paint_changed(painter, box, changed[box.stage_id], state)
 
 
 def _paint_changed(
-    painter: QPainter,
-    stage_id: str,
-    cells: npt.NDArray[np.bool_],
-    state: State,
-    layout: DiagramLayout,
+    painter: QPainter, box: CardBox, cells: npt.NDArray[np.bool_], state: State
 ) -> None:
-    box = layout.box(stage_id)
-    rows, more = state.revealed(stage_id, (box.rows, box.columns))
+    rows, more = state.revealed(box.stage_id, (box.rows, box.columns))
     if not (cells[:rows].any() or cells[rows : rows + 1, :more].any()):
         return
     matrix: QRectF = qrect(box.matrix)

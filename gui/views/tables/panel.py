@@ -198,6 +198,9 @@ class TablesPanel(QWidget):
             self.show_table(new.focus.tensor)
         elif self.page_id not in tables_of(new, self._group):
             self._show_group(self._group)
+        shown = self.view.contents.tensor
+        if shown not in new.trace.plan and shown not in new.document.inputs:  # behind another page
+            self.view.show_tensor(new.focus.tensor)
         for part in (self.tokens, self.context, self.vocabulary, self.view, self.setup):
             part.show_state(old, new)
         self._show_frame(new)
