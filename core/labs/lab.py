@@ -277,6 +277,7 @@ LABS: tuple[str, ...] = (
     "tiles",
     "sinks",
     "sampling",
+    "induction",
     "patches",
     "backward",
     "learn",

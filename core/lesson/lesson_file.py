@@ -31,6 +31,7 @@ from core.lesson.model import (
     PANELS,
     SHARES,
     SOURCE_LANGUAGE,
+    USUAL_STAGE,
     USUAL_VIEW,
     Change,
     ExampleSource,
@@ -207,7 +208,7 @@ def _scene(file: FileScene, version: int, place: str) -> LessonScene:
     _require_version(file, version, place)
     if file.at is None and file.lab is None and (file.view or ()) != list(PAGE_VIEW):
         raise UserError("file.missing_key", place=place, key="at")
-    at = file.at or FileAt("scores")
+    at = file.at or FileAt(USUAL_STAGE)
     texts = {key: localized(getattr(file, key), version, f"{place}.{key}") for key in TEXTS}
     view = file.view if file.view is not None else list(LAB_VIEW if file.lab else USUAL_VIEW)
     _require_known(f"{place}.at.reach", at.reach, tuple(map(str, Reach)))

@@ -18,6 +18,7 @@ from core.explain.timeline import Grain, Reach
 SOURCE_LANGUAGE = "en"  # the fallback of every text
 # Panels that a scene may show, one or two; a scene with a lab may show the lab too.
 PANELS = ("diagram", "stage", "derivation", "heatmap", "code")
+USUAL_STAGE = "scores"
 USUAL_VIEW = ("diagram", "stage")
 LAB_VIEW = ("lab",)
 PAGE_VIEW = ("page",)  # the scene's own title, text and picture
@@ -131,7 +132,7 @@ class LessonScene:
 
     source: Source | None = None
     changes: tuple[Change, ...] = ()
-    stage: str = "scores"
+    stage: str = USUAL_STAGE
     reach: Reach = Reach.WHOLE
     row: int = 0
     column: int = 0

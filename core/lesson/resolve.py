@@ -21,6 +21,7 @@ from core.lesson.changes import apply_changes, with_tokens_translated
 from core.lesson.lesson_file import require_inside, with_place
 from core.lesson.model import (
     PAGE_VIEW,
+    USUAL_STAGE,
     Change,
     ExampleSource,
     FileSource,
@@ -255,16 +256,17 @@ def _read(folder: Path | None, path: str, place: str) -> Document:
 def _cursor(document: Document, scene: LessonScene, place: str) -> Cursor:
     """The cursor of a scene. Entered stages are shown whole; not every stage has a sub-step."""
     stages = plan(document)
-    if scene.stage not in stages:
-        raise UserError("stage.absent", place=f"{place}.stage", stage=scene.stage, known=stages.ids)
-    stage, shape = stages[scene.stage], document.stage_shape(scene.stage)[-2:]
-    _require_inside(
-        scene.row, scene.column, scene.head, (*shape, document.scope(scene.stage).h), place
-    )
+    name = scene.stage
+    if scene.demo is not None and document.is_stack and name == USUAL_STAGE:
+        name = stages.stages[-1].id  # a scene with a lab need not name a stage of its stack
+    if name not in stages:
+        raise UserError("stage.absent", place=f"{place}.stage", stage=name, known=stages.ids)
+    stage, shape = stages[name], document.stage_shape(name)[-2:]
+    _require_inside(scene.row, scene.column, scene.head, (*shape, document.scope(name).h), place)
     reach = Reach.WHOLE if stage.entered else scene.reach
     if reach is Reach.LEAD and not stage.lead:
         reach = Reach.ROW
-    return Cursor(scene.stage, scene.head, scene.row, scene.column, reach)
+    return Cursor(name, scene.head, scene.row, scene.column, reach)
 
 
 def _focus(document: Document, cell: Cell, place: str) -> Cell:

@@ -23,6 +23,7 @@ TITLES = {
     "tiles": mark("Softmax in tiles"),
     "sinks": mark("Where the rest goes"),
     "sampling": mark("Drawing the next word"),
+    "induction": mark("Continuing a pattern"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
     "learn": mark("The matrices are learned"),
@@ -76,6 +77,9 @@ CLAIMS = {
     ),
     "sampling": mark(
         "Temperature reshapes the shares of the next word, top-k and top-p cut them; the order matters."
+    ),
+    "induction": mark(
+        "Two layers of attention can continue a pattern that they have seen once; either of them alone cannot."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),

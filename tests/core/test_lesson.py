@@ -611,3 +611,15 @@ def test_what_is_no_picture_is_refused(picture: str) -> None:
         "lesson.picture",
         "scenes[0].picture",
     )
+
+
+def test_a_scene_with_a_lab_on_layers_needs_no_stage() -> None:
+    """A stack has no stage "scores" of its own; another name is still looked for."""
+    head = '{"format": "self-attention-lesson", "version": 1, "title": {"en": "t"}, "scenes": ['
+    lab = '"lab": {"id": "induction"}}]}'
+    resolved = resolve(loads(f"{head}{{{lab}".encode()), 0)
+    assert resolved.document.is_stack
+    assert resolved.cursor.stage == "probabilities"
+    with pytest.raises(UserError) as caught:
+        resolve(loads(f'{head}{{"at": {{"stage": "weights"}}, {lab}'.encode()), 0)
+    assert caught.value.code == "stage.absent"

@@ -180,4 +180,5 @@ def test_what_is_handed_over_is_an_experiment_that_runs(lab_id: str) -> None:
         document = lab.document(setting)
         if document is not None:
             assert archive.dumps(archive.loads(archive.dumps(document))) == archive.dumps(document)
-            assert any(stage.spec.name == "weights" for stage in run(document).plan)
+            names = {stage.spec.name for stage in run(document).plan}
+            assert names & {"weights", "probabilities"}  # a stack may have all layers off
