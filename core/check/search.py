@@ -22,6 +22,7 @@ NEED_WHOLE = 3.0  # for two or more wrong numbers, where every number of the she
 NEED_PAIR = 14.0
 NEED_LONE = 14.0  # for a single number; with fewer a mistake is one that may be
 PAIR_CELLS = 600_000  # cells computed for all pairs together
+PAIR_STAGES = 8_000  # stages computed for all pairs together
 FAR = 6.0  # times the uncertainty of the right numbers: a mistake may multiply it
 FAR_SHARE = 0.2  # of the outcome's own size, added
 # With more expected chance hits than this, no explanation of a single number is accepted.
@@ -194,7 +195,9 @@ def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     found: Explanation | None = None
     document = case.context.document
     layers = max(len(document.layers), 1)
-    affordable = PAIR_CELLS // (layers * document.h * document.n * max(document.m, document.d))
+    cells = layers * document.h * document.n * max(document.m, document.d)
+    stages = len(ancestors(case.context.plan, case.target)) + 1
+    affordable = min(PAIR_CELLS // cells, PAIR_STAGES // stages)
     for one, other, base in islice(_pairs(case, tried), affordable):
         find = explain(
             case, (one, other), case.context.outcome(base, case.target, [one, other]), rows=False
