@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from core.base.errors import UserError
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.document.parts import split_layer
 from core.exchange.printed_results import Reading, Result, Witness, best_reading, witnesses_of
 from core.exchange.role_names import CHECK, LEFT_OUT, Part, numbered_role, parse_parts
 from core.exchange.role_tensors import WEIGHTS, NameToken, RoleTensors
 from core.exchange.sources import Entry
+from core.exchange.stack_names import DOUBTFUL
+from core.exchange.stack_tensors import StackTensors, holds_stack, layered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +64,8 @@ def assemble(
     if faults:
         return replace(draft, problem=next(iter(faults.values())), faults=faults)
     try:
-        gathered = RoleTensors(entries, parts, token, settled)
+        gather = StackTensors if holds_stack(parts) else RoleTensors
+        gathered = gather(entries, parts, token, settled)
     except UserError as problem:
         at = problem.data.get("entry")
         return replace(draft, problem=problem, faults={} if at is None else {at: problem})
@@ -72,6 +76,7 @@ def _faults(entries: Sequence[Entry], parts: Sequence[Part]) -> dict[int, UserEr
     """Entries that cannot be used, or that two roles of the same head claim."""
     faults: dict[int, UserError] = {}
     first: dict[tuple[str, int], int] = {}
+    stack = holds_stack(parts)
     for index, (entry, part) in enumerate(zip(entries, parts, strict=True)):
         if part.role == LEFT_OUT:
             continue
@@ -79,9 +84,12 @@ def _faults(entries: Sequence[Entry], parts: Sequence[Part]) -> dict[int, UserEr
             faults[index] = entry.refusal
         elif entry.question is not None:
             faults[index] = entry.question.problem
+        elif split_layer(part.role)[1] in DOUBTFUL:
+            faults[index] = UserError("role.norm", name=entry.name)
         elif not entry.is_finite and not part.role.startswith(CHECK):
             faults[index] = UserError("number.infinite", text="−∞")
-        other = first.setdefault((part.role, part.head), index)
+        role = layered(part.role) if stack else part.role
+        other = first.setdefault((role, part.head), index)
         if other != index:
             twice = UserError("role.twice", role=numbered_role(part.role, part.head))
             faults |= {other: twice, index: twice}

@@ -12,7 +12,7 @@ import numpy as np
 from core.base.arrays import Array
 from core.compute.trace import Trace, run
 from core.document.document import Document, Mask, Scale
-from core.document.parts import STAGE_AXES
+from core.document.parts import is_headwise, layer_id, split_layer
 from core.exchange.role_names import CHECK, LEFT_OUT, Part, numbered_role
 from core.exchange.role_tensors import RoleTensors
 from core.exchange.sources import Entry
@@ -73,9 +73,7 @@ def best_reading(tensors: RoleTensors, turned: bool, witnesses: Sequence[Witness
     A single projection of all heads is cut into as many as there are printed results of one stage.
     """
     found = _best_settings(tensors, tensors.document(turned), turned, witnesses)
-    printed = max(
-        (head for _, stage, head in witnesses if len(STAGE_AXES.get(stage, ())) == 3), default=1
-    )
+    printed = max((head for _, stage, head in witnesses if is_headwise(stage)), default=1)
     if found.trace is not None and printed > 1 and tensors.can_split(printed):
         split = _best_settings(tensors, tensors.document(turned, printed), turned, witnesses)
         found = max(found, split, key=lambda reading: reading.printed.matched)
@@ -88,7 +86,9 @@ def _best_settings(
     if document.h * document.n * document.m > _MOST_CELLS:
         return Reading(turned, document, None, Printed())
     found: Reading | None = None
-    for scale, mask in _SETTINGS if witnesses and document.source != "weights" else _SETTINGS[:1]:
+    tried = _SETTINGS if witnesses and document.source != "weights" else _SETTINGS[:1]
+    documents = tensors.variants(document) if witnesses else (document,)
+    for document, (scale, mask) in product(documents, tried):
         if mask == "causal" and document.context is not None:
             continue
         if document.source != "weights":
@@ -140,7 +140,7 @@ def _places(trace: Trace, entry: Entry, stage: str, head: int) -> list[Result]:
 def _computed(trace: Trace) -> list[str]:
     """The computed stages, those last that pages seldom print."""
     stages = [stage.id for stage in trace.plan if not stage.entered]
-    return sorted(stages, key=lambda stage: stage in ("exp", "masked", "concat"))
+    return sorted(stages, key=lambda stage: split_layer(stage)[1] in ("exp", "masked", "concat"))
 
 
 def agreeing(entry: Entry, array: Array) -> Array:
@@ -161,11 +161,10 @@ def best_stage(
     if the shape fits; without a name a distribution in each row is the weights. "-" for no place.
     """
     heads = range(document.h)
+    layer, base = split_layer(wanted)
+    alike = [layer_id(layer, stage) for stage in _ALIKE.get(base, (base,))] if wanted else []
     named = [
-        place
-        for stage in (_ALIKE.get(wanted, (wanted,)) if wanted else ())
-        for head in heads
-        for place in _places(trace, entry, stage, head)
+        place for stage in alike for head in heads for place in _places(trace, entry, stage, head)
     ]
     every = _places(trace, entry, "", 0)
     for places, least in ((named, 0.5), (every, 0.9)):
@@ -175,7 +174,7 @@ def best_stage(
                 return CHECK + numbered_role(stage, head + 1)
     if named:
         stage, head, _ = named[0]
-        if number is not None and 0 < number <= len(heads) and len(STAGE_AXES[stage]) == 3:
+        if number is not None and 0 < number <= len(heads) and is_headwise(stage):
             head = number - 1
         return CHECK + numbered_role(stage, head + 1)
     fits = not wanted and any(place[0] == "weights" for place in every)

@@ -6,7 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.document.parts import FILE_KEYS, HEAD_TENSORS, STAGE_AXES
+from core.document.parts import (
+    FILE_KEYS,
+    HEAD_TENSORS,
+    STACK_STAGE_AXES,
+    STACK_TENSORS,
+    STAGE_AXES,
+    is_stage,
+    split_layer,
+)
+from core.exchange.stack_names import DOUBTFUL, VOCABULARY
 
 LEFT_OUT = "-"
 CHECK = "check:"
@@ -14,7 +23,10 @@ GIVEN = {key: name for name, key in FILE_KEYS.items()}  # roles not called as th
 # One for each head: W_Q, or W_Q.1, W_Q.2 …
 HEAD_ROLES = tuple(FILE_KEYS.get(name, name) for name in HEAD_TENSORS)
 SHARED_ROLES = ("tokens", "X", "P", "X_context", "P_context", "W_O", "b_O")
+# Those that only stacks have; in a stack these and W_Q, W_O … can have the prefix of a layer.
+STACK_ROLES = (*STACK_TENSORS, *DOUBTFUL, VOCABULARY)
 CHECKED = tuple(stage for stage in STAGE_AXES if stage not in SHARED_ROLES)  # computed stages
+CHECKED_IN_STACKS = tuple(STACK_STAGE_AXES)
 TURNED = ".T"  # suffix of a role: the matrix is transposed
 
 _CHINESE = {
@@ -281,14 +293,39 @@ class Part(NamedTuple):
     turned: bool = False
 
 
+_HEAD = re.compile(r"(.*)\.([1-9]\d{0,5})", re.DOTALL)
+
+
+def is_headed(role: str) -> bool:
+    """Whether there is one of this tensor for each head."""
+    return split_layer(role)[1] in HEAD_ROLES
+
+
+def is_role(base: str) -> bool:
+    """Whether a text is a role, without head and without ".T"."""
+    if base.startswith(CHECK):
+        stage = base.removeprefix(CHECK)
+        return is_stage(stage) and stage not in SHARED_ROLES
+    name = split_layer(base)[1]
+    return base in (*SHARED_ROLES, LEFT_OUT, VOCABULARY) or name in (
+        *HEAD_ROLES,
+        *STACK_TENSORS,
+        *DOUBTFUL,
+        "W_O",
+        "b_O",
+    )
+
+
+def split_role(text: str) -> Part:
+    """Role, head (from 1) and whether transposed of a text that may be no role."""
+    base, turned = text.removesuffix(TURNED), text.endswith(TURNED)
+    found = _HEAD.fullmatch(base)
+    return Part(found[1], int(found[2]), turned) if found else Part(base, 1, turned)
+
+
 def parse_parts(roles: Sequence[str]) -> list[Part]:
     """The parts of roles that are known to be valid."""
-    found = []
-    for role in roles:
-        base, turned = role.removesuffix(".T"), role.endswith(".T")
-        base, _, number = base.partition(".")
-        found.append(Part(base, int(number) if number else 1, turned))
-    return found
+    return [split_role(role) for role in roles]
 
 
 def numbered_role(role: str, head: int) -> str:

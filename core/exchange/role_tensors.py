@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,7 @@ class RoleTensors:
         shape = self.entries[index].shape
         return shape[::-1] if index in self.turned else shape
 
-    def _fit(self, index: int, rows: int, axes: tuple[str, str]) -> None:
+    def _fit(self, index: int, rows: int, axes: tuple[str, ...]) -> None:
         """Turn a matrix that has `rows` rows only when transposed; note what fits both ways."""
         height, width = self._shape(index)
         if rows not in (height, width):
@@ -152,6 +152,10 @@ class RoleTensors:
         return any(self.entries[i].linear and i not in self._settled for i in self.open)
 
     # The experiment
+
+    def variants(self, document: Document) -> Iterable[Document]:
+        """The document with each of the settings that no matrix decides, but scale and mask."""
+        return (document,)
 
     def document(self, transposed: bool, split: int = 1) -> Document:
         """The experiment with the open entries as written or transposed. Raises UserError.

@@ -16,15 +16,20 @@ from core.exchange.assemble import Draft, assemble
 from core.exchange.printed_results import best_stage
 from core.exchange.role_names import (
     CHECK,
-    CHECKED,
     HEAD_ROLES,
     LEFT_OUT,
     SHARED_ROLES,
+    STACK_ROLES,
+    TURNED,
     NamedRole,
     Part,
+    is_headed,
+    is_role,
     role_of_name,
+    split_role,
 )
 from core.exchange.sources import Entry
+from core.exchange.stack_roles import stack_roles
 
 __all__ = ["Draft", "assemble", "parse_role", "propose_roles"]
 
@@ -36,25 +41,24 @@ def parse_role(text: str) -> Part:
 
     Raises UserError "role.unknown" (role, known).
     """
-    base, turned = text.strip(), False
-    if base.endswith((".T", "ᵀ")):
-        base, turned = base.removesuffix("ᵀ").removesuffix(".T"), True
-    base, dot, number = base.partition(".")
-    known = base in (*HEAD_ROLES, *SHARED_ROLES, LEFT_OUT) or (
-        base.startswith(CHECK) and base.removeprefix(CHECK) in CHECKED
-    )
-    if not known or (dot and not (number.isascii() and number.isdigit() and int(number) > 0)):
-        roles = (*SHARED_ROLES, *HEAD_ROLES, f"{CHECK}STAGE", LEFT_OUT)
+    part = split_role(text.strip().replace("ᵀ", TURNED))
+    if not is_role(part.role):
+        roles = (*SHARED_ROLES, *HEAD_ROLES, *STACK_ROLES, f"{CHECK}STAGE", LEFT_OUT)
         raise UserError("role.unknown", role=text[:40], known=roles)
-    return Part(base, int(number) if dot else 1, turned)
+    return part
 
 
 def propose_roles(entries: Sequence[Entry]) -> tuple[str, ...]:
     """A role for each entry: W_Q, or W_Q.2 with several heads; "-" for what has no place."""
     named = [role_of_name(entry.name) for entry in entries]
     bases = [_base(entry, role) for entry, role in zip(entries, named, strict=True)]
+    of_stack = stack_roles(entries)
+    if of_stack:
+        named = of_stack
+        bases = [_base_in_stack(entry, role) for entry, role in zip(entries, named, strict=True)]
     _leave_repeated_out(entries, bases)
-    _fit_source(entries, bases)
+    if not of_stack:
+        _fit_source(entries, bases)
     roles = _numbered(bases, named)
     witnesses = [i for i, base in enumerate(bases) if not base and roles[i] == LEFT_OUT]
     draft = assemble(entries, roles, witnesses=witnesses)
@@ -70,6 +74,12 @@ def _base(entry: Entry, named: NamedRole) -> str:
     if entry.refusal is not None:  # said where it is missing
         return named.role if named.role in (*HEAD_ROLES, *SHARED_ROLES) else LEFT_OUT
     return named.role
+
+
+def _base_in_stack(entry: Entry, named: NamedRole) -> str:
+    if entry.texts:
+        return named.role or "tokens"
+    return LEFT_OUT if entry.refusal is not None and named.role.startswith(CHECK) else named.role
 
 
 def _leave_repeated_out(entries: Sequence[Entry], bases: list[str]) -> None:
@@ -181,7 +191,7 @@ def _numbered(bases: Sequence[str], named: Sequence[NamedRole]) -> list[str]:
         places = [i for i, each in enumerate(result) if each == base]
         if base == LEFT_OUT or len(places) == 1:
             continue
-        if base.startswith(CHECK) or base in HEAD_ROLES:
+        if base.startswith(CHECK) or is_headed(base):
             ordered = sorted(places, key=lambda i: named[i].number or 0)
             for head, place in enumerate(ordered, 1):
                 result[place] = base if head == 1 and base.startswith(CHECK) else f"{base}.{head}"

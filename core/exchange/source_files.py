@@ -20,6 +20,7 @@ from core.exchange.pages import PAGE_ENDINGS, page_text
 from core.exchange.role_names import role_of_name
 from core.exchange.sheets import Sheet, all_blocks
 from core.exchange.sources import Entry, entries_of_text
+from core.exchange.stack_names import VOCABULARY
 from core.exchange.tables import ENDINGS, TEXT_ENDINGS, decoded_text, with_path
 
 SOURCE_ENDINGS = (*ENDINGS, *PAGE_ENDINGS)
@@ -145,4 +146,6 @@ def entered_source(document: Document) -> Source:
             tensor = document.tensor(name, head)
             if tensor is not None:
                 entries.append(Entry(FILE_KEYS.get(name, name), frozen(np.atleast_2d(tensor))))
+    if document.output is not None:
+        entries.append(Entry(VOCABULARY, texts=document.output.vocabulary))
     return Source(tuple(entries))

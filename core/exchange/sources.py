@@ -181,11 +181,16 @@ _LIST = re.compile(
 )
 _SENTENCE = re.compile(rf"([A-Za-z_]\w*)\s*(?:=|<-)\s*({_QUOTED})(\.split\(\))?")
 _SPOKEN = re.compile(r"sentence|text|prompt|phrase|token|word", re.IGNORECASE)
+_VOCABULARY = re.compile(r"vocab|itos|id2word", re.IGNORECASE)
 
 
 def _token_lists(text: str, found: Sequence[Entry]) -> list[Entry]:
-    """Lists of quoted words, and quoted sentences, that have as many words as a matrix has rows."""
+    """Lists of quoted words, and quoted sentences, that have as many words as a matrix has rows.
+
+    Those of a vocabulary may have as many as a matrix has columns.
+    """
     rows = {len(entry.matrix) for entry in found}
+    columns = {entry.matrix.shape[1] for entry in found}
     lists = []
     for match in _LIST.finditer(text):
         lists.append((match, tuple(each[1:-1] for each in re.findall(_QUOTED, match[2]))))
@@ -201,5 +206,6 @@ def _token_lists(text: str, found: Sequence[Entry]) -> list[Entry]:
             texts=words,
         )
         for match, words in lists
-        if len(words) in rows and all(words)
+        if all(words)
+        and (len(words) in rows or (_VOCABULARY.match(match[1]) and len(words) in columns))
     ]

@@ -97,7 +97,11 @@ class ImportActions(QObject):
         """Put the matrices of a page into the open experiment, as one undo step."""
         from gui.dialogs.import_proposal import put_into
 
-        if self._session.change(partial(put_into, proposal), text=mark("Import")):
+        state = self._session.state
+        layer = None
+        if state.document.is_stack:
+            layer = state.trace.plan.nearest_layer(state.cursor.stage) or 1
+        if self._session.change(partial(put_into, proposal, layer), text=mark("Import")):
             self._session.answers.note_imported()
             dialog.reject()
 

@@ -17,9 +17,11 @@ from core.document.edits import (
     with_tensor,
 )
 from core.document.orientation import Orientation
-from core.document.parts import split_layer, tensor_axes
+from core.document.parts import is_tensor, layer_id, split_layer, tensor_axes
 from core.document.resize import with_tokens_named
-from core.exchange.role_names import role_of_name
+from core.exchange.role_names import NamedRole, role_of_name
+from core.exchange.sources import Entry
+from core.exchange.stack_roles import stack_roles
 from core.exchange.tables import orientation_of
 from core.explain.timeline import has_heads
 from core.stages import plan as stages_of
@@ -292,6 +294,8 @@ def likely_place(
     known = tensors(document)
     for text in names:
         tensor, number = role_of_name(text)
+        if document.is_stack:
+            tensor, number = _role_in_stack(text, focus)
         if tensor in known:
             counted = None if number is None else number + 1 if "[" in text else number
             return TensorPlace(tensor, _head(document, tensor, shape, counted, focus.head))
@@ -301,6 +305,17 @@ def likely_place(
     chosen = focus.tensor if focus.tensor in fitting or not fitting else fitting[0]
     tensor = chosen if chosen in known else known[0]
     return TensorPlace(tensor, _head(document, tensor, shape, None, focus.head))
+
+
+def _role_in_stack(text: str, focus: TensorPlace) -> NamedRole:
+    """The tensor of a stack that a name means; without a layer it is that of the focus, or the first."""
+    roles = stack_roles([Entry(text)])
+    tensor, number = roles[0] if roles else role_of_name(text)
+    if not roles and is_tensor(text):
+        tensor, number = text, None
+    if split_layer(tensor)[0] is None and tensor not in ("X", "P", "W_U", "b_U"):
+        tensor = layer_id(split_layer(focus.tensor)[0] or 1, tensor)
+    return NamedRole(tensor, number)
 
 
 def _head(

@@ -12,7 +12,7 @@ from core.base.arrays import frozen
 from core.base.errors import UserError
 from core.check.answers import Answer, EnteredNumber, Index
 from core.document.document import Document
-from core.document.parts import is_headwise
+from core.document.parts import is_headwise, layer_id, split_layer
 from core.exchange.assemble import Draft, assemble
 from core.exchange.experiment_import import read_experiment
 from core.exchange.role_names import GIVEN, LEFT_OUT
@@ -145,8 +145,10 @@ def _token(number: int) -> str:
     return tr("token {number}", number=number)
 
 
-def put_into(proposal: Proposal, document: Document) -> Document:
+def put_into(proposal: Proposal, layer: int | None, document: Document) -> Document:
     """The document with the matrices in the place of its own tensors.
+
+    In a stack `layer` is that of the matrices whose names give none, counted from 1.
 
     Raises UserError as `with_plan` does, and "role.missing" (known) where no role is a tensor of
     the document.
@@ -156,6 +158,8 @@ def put_into(proposal: Proposal, document: Document) -> Document:
     for index, role in enumerate(proposal.roles):
         part = parse_role(role)
         tensor = GIVEN.get(part.role, part.role)
+        if tensor not in known and split_layer(tensor)[0] is None:
+            tensor = layer_id(layer, tensor)
         if tensor in known:
             turned = part.turned or index in proposal.draft.turned
             entry = proposal.entries[index].turned() if turned else proposal.entries[index]
@@ -175,7 +179,9 @@ def _plan_of(document: Document, tensor: str, found: list[tuple[int, Entry]]) ->
         matrices = [matrix.reshape(1, -1) for matrix in matrices]
     elif orientation_of(matrices[0].shape, current_shape(document, tensor)) == "transposed":
         matrices = [matrix.T for matrix in matrices]
-    place = TensorPlace(tensor, ALL if len(found) > 1 else min(found[0][0], document.h) - 1)
+    place = TensorPlace(
+        tensor, ALL if len(found) > 1 else min(found[0][0], document.scope(tensor).h) - 1
+    )
     values = np.stack(matrices) if place.head == ALL else matrices[0]
     labels = found[0][1].row_labels if rows_are_tokens(tensor) else ()
     return ImportPlan(place, frozen(values), labels)

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS
 from core.document.edits import with_title
+from core.document.parts import is_tensor
 from core.exchange.roles import parse_role
 from core.exchange.sources import Entry
 from gui.dialogs.import_list import EntryList
@@ -55,7 +55,6 @@ TYPING_MS = 350  # after the last change of the text it is read
 LAYOUT = "from_text"  # the remembered size
 SIZE = (1180, 640)
 TEXT, SHEET, NEITHER = range(3)
-PUT_ROLES = (*HEAD_TENSORS, *SHARED_TENSORS)
 
 
 class NewFromText(Dialog):
@@ -345,7 +344,7 @@ class NewFromText(Dialog):
         self.layer_label.setVisible(several)
         self.make_button.setEnabled(proposal is not None and proposal.ready and not busy)
         named = proposal is not None and any(
-            parse_role(role).role in PUT_ROLES for role in proposal.roles
+            is_tensor(parse_role(role).role) for role in proposal.roles
         )
         self.put_button.setEnabled(
             named and proposal is not None and not proposal.asks and not busy

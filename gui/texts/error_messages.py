@@ -78,6 +78,8 @@ SENTENCES: dict[str, str] = {
     ),
     "role.name": mark("There is no matrix “{name}”; there are {known}."),
     "role.layer": mark("There is no layer {actual}; layers are numbered from 1 to {limit}."),
+    "role.norm": mark("Which norm is {name} of? Choose it under “Use as”, or name it in the text."),
+    "role.vocabulary": mark("The vocabulary has {actual} words; W_U has {expected} columns."),
     "role.none": mark("No matrix was found."),
     # Stacks
     "stack.part_alone": mark("“{name}” belongs to a stack, but there are no layers; remove it."),

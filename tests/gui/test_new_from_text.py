@@ -18,9 +18,12 @@ from core.storage.archive import dumps
 from gui.app import build_window
 from gui.app.main_window import MainWindow
 from gui.dialogs.new_from_text import NewFromText
+from gui.texts.roles import role_choices
 from gui.texts.translation import use_language
 from gui.widgets.ask import Ask
+from tests.core.stacks import SIZES, make_stack
 from tests.core.test_sheets_found import workbook
+from tests.core.test_stack_roles import BLOCK
 from tests.gui.window_kit import bring_forward, choose_row
 
 PAGES = Path(__file__).parents[1] / "core" / "pages"
@@ -255,6 +258,40 @@ def test_ranges_of_a_sheet_are_named_one_after_the_other(
     assert head.K is not None
     assert head.K.tolist() == [[3, 4], [9, 10]]
     assert window.session.state.document.title == "a"
+
+
+@pytest.mark.parametrize(("name", "tensor"), [("fc1.weight", "L2.W_1"), ("L1.W_1", "L1.W_1")])
+def test_a_tensor_of_a_block_is_put_into_the_layer_that_is_open(
+    qtbot: QtBot, window: MainWindow, open_: Open, name: str, tensor: str
+) -> None:
+    window.session.edit(make_stack(4, sizes={**SIZES, "d": 2, "f": 2}))
+    window.session.go_to_stage("L2.mlp_hidden")
+    before = window.session.state.document
+    dialog = open_(f"{name} = [[1, 2, 3], [4, 5, 6]]\nln_f.bias = [[7, 8]]")
+    qtbot.waitUntil(lambda: dialog.proposal is not None)
+    assert not dialog.make_button.isEnabled()
+    dialog.put_button.click()
+    after = window.session.state.document
+    assert after.tensor(tensor).tolist() == [[1, 2, 3], [4, 5, 6]]  # type: ignore[union-attr]
+    assert after.tensor("final_norm.beta").tolist() == [7, 8]  # type: ignore[union-attr]
+    other = "L1.W_1" if tensor == "L2.W_1" else "L2.W_1"
+    assert after.tensor(other) is before.tensor(other)
+
+
+def test_a_whole_block_becomes_a_stack(qtbot: QtBot, window: MainWindow, open_: Open) -> None:
+    dialog = open_(BLOCK + "γ = [[1, 2]]")
+    qtbot.waitUntil(lambda: dialog.proposal is not None)
+    assert not dialog.make_button.isEnabled()
+    assert "norm" in dialog.summary.text()
+    choices = role_choices(dialog.proposal.draft, 1)  # type: ignore[union-attr]
+    assert "mlp_norm.gamma" in choices
+    dialog.list.chosen.emit(7, "mlp_norm.gamma")
+    qtbot.waitUntil(dialog.make_button.isEnabled)
+    assert "ReLU" in dialog.summary.text()
+    dialog.make_button.click()
+    document = window.session.state.document
+    assert document.layers[0].norm.mlp is not None
+    assert document.layers[0].mlp is not None
 
 
 def test_a_doubtful_matrix_is_asked_with_both_readings(qtbot: QtBot, open_: Open) -> None:
