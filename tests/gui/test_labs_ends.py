@@ -175,10 +175,10 @@ def test_jobs_bring_a_setting_that_can_be_shown(lab_id: str) -> None:
 
 @pytest.mark.parametrize("lab_id", LABS)
 def test_what_is_handed_over_is_an_experiment_that_runs(lab_id: str) -> None:
-    lab = find_lab(lab_id)
-    for setting in extremes(lab_id):
-        document = lab.document(setting)
-        if document is not None:
-            assert archive.dumps(archive.loads(archive.dumps(document))) == archive.dumps(document)
-            names = {stage.spec.name for stage in run(document).plan}
-            assert names & {"weights", "probabilities"}  # a stack may have all layers off
+    """Many settings hand over the same experiment: each different one is run once."""
+    documents = filter(None, map(find_lab(lab_id).document, extremes(lab_id)))
+    for written in {archive.dumps(document) for document in documents}:
+        document = archive.loads(written)
+        assert archive.dumps(document) == written
+        names = {stage.spec.name for stage in run(document).plan}
+        assert names & {"weights", "probabilities"}  # a stack may have all layers off
