@@ -188,6 +188,7 @@ WORDS = {
     "where_pair": mark("{stage}, query {row}, key {column}"),
     "where_column": mark("{stage}, row {row}, {column}"),
     "where_row": mark("{stage}, {row}, column {column}"),
+    "where_word": mark("{stage}, {row}, word {word}"),
     "diagram": mark("Diagram"),
     "scene": mark("Scene"),
     "scenes": mark("Scenes"),

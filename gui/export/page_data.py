@@ -24,17 +24,33 @@ from gui.painting.color_scale import Levels, ink, ramp, ramp_positions, value_co
 from gui.painting.matrix import matrix_image
 from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
-from gui.texts.names import head_label, role_of, stage_label, symbol_here, visible_token
+from gui.texts.names import (
+    head_label,
+    layers_title,
+    role_of,
+    stage_label,
+    sublayer_title,
+    symbol_here,
+    visible_token,
+)
 from gui.texts.next_step import next_stage_line
 from gui.texts.rich_text import Line
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.sum_style import SumStyle
 from gui.texts.sums import noted_sum
-from gui.texts.translation import SOURCE, current_labels, languages, spoken
+from gui.texts.translation import SOURCE, current_labels, languages, spoken, tr
 from gui.views.diagram.labels import card_heading
 from gui.views.diagram.picture import label_rect, label_text
 from gui.views.diagram.scene import layout_of
-from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, CardBox, Rect
+from gui.views.diagram.shapes import CONTEXT_TOKENS, Arrow, CardBox, DiagramLayout, Rect, Stream
+from gui.views.diagram.stack_painting import (
+    folded_title,
+    gaps_above,
+    lane_pieces,
+    panel_note,
+    reached_x,
+    title_left,
+)
 from gui.views.stage.operation import Operand, OperandStack, Operation, Operator, target
 from gui.views.stage.operation_builder import operation
 
@@ -86,6 +102,44 @@ def diagram(state: State) -> dict[str, Any]:
         "softmax": where.softmax and _numbers(where.softmax),
         "boxes": [_box(state, box, order) for box in where.boxes],
         "arrows": [_arrow(state, arrow, order) for arrow in where.arrows],
+        "stream": where.stream and _stream(state, where, where.stream, order),
+    }
+
+
+def _stream(
+    state: State, where: DiagramLayout, stream: Stream, order: tuple[str, ...]
+) -> dict[str, Any]:
+    """The residual stream with its lanes, sub-layers and folded layers, in one language."""
+    pieces = lane_pieces(stream, reached := reached_x(state, where, stream))
+    return {
+        "title": tr("Residual stream"),
+        "gaps": [[_short(number) for number in gap] for gap in gaps_above(where, stream)],
+        "band": _numbers(stream.band),
+        "start": _short(stream.start),
+        "lanes": [_short(y) for y in stream.lanes],
+        "pieces": [[_short(a), _short(b), int(b > reached)] for a, b in pieces],
+        "pluses": [[_index(name, order), *_numbers(rect)] for name, rect in stream.pluses],
+        "frame": stream.layer and _numbers(stream.layer),
+        "layer": layers_title((stream.number,)) if stream.number else "",
+        "panels": [
+            {
+                "rect": _numbers(panel.rect),
+                "stages": [_index(name, order) for name in panel.stages],
+                "left": _short(title_left(where, panel)),
+                "title": sublayer_title(panel.name),
+                "note": panel_note(panel),
+            }
+            for panel in stream.panels
+        ],
+        "folded": [
+            {
+                "rect": _numbers(folded.rect),
+                "stage": _index(folded.target, order),
+                "title": folded_title(folded),
+                "count": tr("{count} stages", count=folded.stages),
+            }
+            for folded in stream.folded
+        ],
     }
 
 
@@ -218,9 +272,11 @@ def _operand(
 
 
 def _sentence(tokens: tuple[str, ...] | None, state: State) -> int | None:
-    """Which of the two sentences labels an axis: 0, 1 or None."""
+    """What labels an axis: the tokens (0), those of the keys (1), the vocabulary (2) or None."""
     if tokens is None:
         return None
+    if tokens is state.document.labels("u"):
+        return 2
     return 0 if tokens is state.document.tokens else 1
 
 
@@ -253,6 +309,7 @@ class RunData:
         self._matrices = MatrixStore(self.state, self.small)
         self._heads = list(range(document.h)) if self.small else [self._start.head]
         self._summed = self._with_sums() if self.small else set()
+        self._diagrams: list[Json] = []  # of a stack one for each part and size of its cards
 
     def gather(self) -> Json:
         """All data of the run, ready for JSON."""
@@ -268,7 +325,7 @@ class RunData:
             "n": document.n,
             "sentences": [
                 [visible_token(tokens[i]) for i in range(len(tokens))]
-                for tokens in (document.tokens, document.key_tokens)
+                for tokens in (document.tokens, document.key_tokens, document.labels("u") or ())
             ],
             "head": self._start.head,
             "heads": [
@@ -276,7 +333,7 @@ class RunData:
                 for i in self._heads
             ],
             "stages": stages,
-            "diagram": by_language(partial(diagram, self.state)),
+            "diagrams": self._diagrams,
             "stops": self._stops(),
             "matrices": self._matrices.store,
             "pins": [
@@ -314,6 +371,8 @@ class RunData:
             ),
             "headwise": stage.headwise,
             "attends": stage.attends,
+            "words": stage.axes[-1] == "u",
+            "diagram": self._diagram(stage),
             "rows": 1 if stage.axes[-2] == "m" else 0,
             "lead": stage.lead,
             "shape": list(document.stage_shape(stage.id)[-2:]),
@@ -326,6 +385,19 @@ class RunData:
             "first": self._first_sentences(stage),
             "masked": self._masked(stage, heads),
         }
+
+    def _diagram(self, stage: Stage) -> int:
+        """Which diagram shows a stage."""
+        state = self.state
+        if self._document.is_stack:
+            cursor = Cursor(stage.id, 0, 0, 0, Reach.WHOLE)
+            state = replace(state, cursor=cursor, focus=cursor_cell(cursor))
+        elif self._diagrams:
+            return 0
+        made = by_language(partial(diagram, state))
+        if made not in self._diagrams:
+            self._diagrams.append(made)
+        return self._diagrams.index(made)
 
     def _heads_of(self, stage: Stage) -> list[int]:
         """The heads of a stage that the page shows; one for a stage without heads."""
@@ -350,7 +422,7 @@ class RunData:
 
     def _operation(self, state: State) -> Json:
         def items() -> list[dict[str, Any]]:
-            made = operation(state, target(state))
+            made = operation(state, target(state), whole=True)
             return [_item(item, made, state, self._matrices) for item in made.items]
 
         return by_language(items)

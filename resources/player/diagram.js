@@ -186,6 +186,71 @@ const makeDiagram = (page) => {
     });
   };
 
+  const lineOf = (x1, y1, x2, y2, more) => draw("line", { x1, y1, x2, y2, ...more });
+  const bold = (x, y, text, more = {}) => draw("text", { x, y, "font-size": NAME, class: "bold", ...more }, text);
+
+  /** A sub-layer with its title. */
+  const panelOf = (panel, here) => {
+    const [x, y, width, height] = panel.rect;
+    const parts = [box([x, y, width, height], { class: `band${panel.stages.includes(here) ? " now" : ""}`, rx: 8 })];
+    parts.push(bold(panel.left, y + 15, panel.title));
+    const used = panel.left + page.wide(panel.title, NAME) * 1.1 + 10;
+    if (used + page.wide(panel.note, NAME) <= x + width - 8) parts.push(draw("text", { x: used, y: y + 15, "font-size": NAME, class: "muted" }, panel.note));
+    return parts;
+  };
+
+  /** Where the output of a sub-layer is added. */
+  const plusOf = ([index, x, y, width, height], lanes, here) => {
+    const group = draw("g", { class: `plus ${status(index, here)}` });
+    group.append(box([x, y, width, height], { class: "ground", rx: width / 2 }));
+    const middle = x + width / 2;
+    for (const at of lanes.length && lanes.length <= 8 ? lanes : [y + height / 2]) {
+      group.append(lineOf(middle - 4.5, at, middle + 4.5, at), lineOf(middle, at - 4.5, middle, at + 4.5));
+    }
+    return group;
+  };
+
+  /** Layers that are not open; a click opens them. */
+  const foldedOf = (folded, here) => {
+    const [x, y, width, height] = folded.rect;
+    const group = draw("g", { class: `card ${status(folded.stage, here)}`, role: "button", tabindex: "0", "aria-label": folded.title });
+    const title = page.shortened(folded.title, NAME * 1.1, width - 8);
+    group.append(draw("title", {}, folded.title), box(folded.rect, { class: "ground muted", rx: 8 }), bold(x + 5, y + 16, title));
+    group.append(draw("text", { x: x + width / 2, y: y + height - 8, "text-anchor": "middle", "font-size": NAME, class: "muted" }, folded.count));
+    const go = (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      page.toStage(folded.stage);
+    };
+    group.addEventListener("click", go);
+    group.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" || event.key === " ") go(event);
+    });
+    return group;
+  };
+
+  /** The residual stream of a stack and what hangs below it, without its cards. */
+  const streamOf = (stream, here) => {
+    const parts = [box(stream.band, { class: "band", rx: 8 })];
+    if (stream.frame) parts.push(box(stream.frame, { class: "layer", rx: 10 }));
+    parts.push(...stream.panels.flatMap((panel) => panelOf(panel, here)));
+    const names = page.tokens(0);
+    stream.lanes.forEach((y, row) => {
+      for (const [from, to, ahead] of stream.pieces) parts.push(lineOf(from, y, to, y, { class: `lane${ahead ? " ahead" : ""}` }));
+      if (stream.start < stream.band[0] + 20) return;
+      const name = page.shortened(names[row], NAME, stream.start - stream.band[0] - 10);
+      parts.push(draw("text", { x: stream.start - 6, y: y + 4, "text-anchor": "end", "font-size": NAME, class: "muted" }, name));
+    });
+    parts.push(...stream.pluses.map((each) => plusOf(each, stream.lanes, here)));
+    const gap = stream.gaps.find(([from, to]) => page.wide(stream.title, NAME) * 1.1 <= to - from - 16);
+    if (gap) parts.push(bold(gap[0] + 8, stream.band[1] + 15, stream.title));
+    if (stream.frame && stream.layer) {
+      const [x, y, width, height] = stream.frame;
+      parts.push(bold(x + width - 8, y + height - 10, stream.layer, { "text-anchor": "end" }));
+    }
+    return [...parts, ...stream.folded.map((folded) => foldedOf(folded, here))];
+  };
+
   const legible = 0.74; // pixels a unit on a screen that is narrower than the drawing
 
   return {
@@ -201,6 +266,7 @@ const makeDiagram = (page) => {
         const [x, y, w] = diagram.softmax;
         drawing.append(draw("text", { x: x + w / 2, y: y + 13, "text-anchor": "middle", "font-size": NAME, class: "weights bold" }, "softmax"));
       }
+      if (diagram.stream) drawing.append(...streamOf(diagram.stream, here));
       drawing.append(...diagram.arrows.map((each) => arrow(each, here)), ...diagram.boxes.map((card) => cardOf(card, here)));
       place.replaceChildren(drawing);
       if (focused) place.querySelector(`[data-stage="${focused}"]`)?.focus({ preventScroll: true });

@@ -347,6 +347,7 @@
     const row = run().sentences[stage.rows][cell.row];
     if (leading()) return word("where_lead", { stage: name, row });
     if (stage.attends) return word("where_pair", { stage: name, row, column: run().sentences[1][cell.column] });
+    if (stage.words) return word("where_word", { stage: name, row, word: run().sentences[2][cell.column] });
     if (data.columns) return word("where_column", { stage: name, row: cell.column + 1, column: row });
     return word("where_row", { stage: name, row, column: cell.column + 1 });
   };
@@ -391,7 +392,7 @@
 
   const showDiagram = () => {
     byId("overview").querySelector("summary").textContent = word("diagram");
-    if (byId("overview").open) diagram.show(byId("map"), told(run().diagram), stop().index);
+    if (byId("overview").open) diagram.show(byId("map"), told(run().diagrams[run().stages[stop().index].diagram]), stop().index);
   };
 
   const showWords = () => {

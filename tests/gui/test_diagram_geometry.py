@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from core.document.document import Document
 from core.document.parts import STAGE_AXES
 from core.stages import plan
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
 from gui.views.diagram.geometry import layout
 from gui.views.diagram.shapes import CONTEXT_TOKENS, MOST_EDGES, TOKENS, WORDS, DiagramLayout, Rect
+from tests.core.stacks import ATTENTION_EXAMPLES
 from tests.gui.diagram_kit import documents, every_kind, make
 
 ROOMS = ((1240.0, 260.0), (1880.0, 400.0), (700.0, 500.0), (300.0, 900.0))
@@ -174,7 +175,7 @@ def test_the_first_example_is_shown_with_readable_digits(room: tuple[float, floa
         assert box.matrix.h / box.rows * scale >= 14, box.stage_id
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", ATTENTION_EXAMPLES)
 def test_examples_fit_a_laptop_at_a_scale_that_can_be_read(example: str) -> None:
     where = arranged(load_example(example))
     assert min(1240 / where.width, 260 / where.height) >= 0.62

@@ -84,7 +84,7 @@ def card_texts(page: Browser, stage: str) -> list[str]:
 
 def test_its_boxes_are_those_of_the_window(tmp_path: Path) -> None:
     document = make(positional="learned", mask="causal", output=True)
-    drawn = data_of(written(document, tmp_path / "a.html"))["runs"][0]["diagram"]
+    drawn = data_of(written(document, tmp_path / "a.html"))["runs"][0]["diagrams"][0]
     drawn = drawn.get("en", drawn)
     where = layout_of(run_state(document, ExportOptions()), ROOM)
     assert [(box["rect"], box["matrix"]) for box in drawn["boxes"]] == [
@@ -179,6 +179,42 @@ def test_the_current_card_is_in_view_at_each_step(
         assert page.ask(FITS), stage.id
         page.press("ArrowRight")
     assert page.complaints() == []
+
+
+def test_a_stack_shows_its_open_layer_and_a_click_opens_another(
+    page: Browser, tmp_path: Path
+) -> None:
+    document = load_example("induction")
+    page.open(written(document, tmp_path / "a.html"), "#step=5")
+    plan = run(document).plan
+    shown = set(
+        page.ask(
+            "[...document.querySelectorAll('#map [data-stage]')].map(each => each.dataset.stage)"
+        )
+    )
+    own = {stage.id for stage in plan.of_layer(1)}
+    assert own <= shown
+    assert not shown & {stage.id for stage in plan.of_layer(2)}
+    assert page.ask("document.querySelectorAll('#map .lane').length") >= document.n
+    page.click("#map [aria-label='Layer 2']")
+    assert page.ask(HERE).startswith("L2.")
+    assert page.complaints() == []
+
+
+@pytest.mark.parametrize("stage", ["logits", "probabilities"])
+def test_columns_of_the_next_word_are_named_by_the_vocabulary(
+    page: Browser, tmp_path: Path, stage: str
+) -> None:
+    document = load_example("block-by-hand")
+    assert document.output is not None
+    step = run(document).plan.ids.index(stage) + 1
+    page.open(written(document, tmp_path / "a.html"), f"#step={step}")
+    tables = page.ask(
+        "[...document.querySelectorAll('#operation table')].map(each =>"
+        " [...each.querySelectorAll('thead th')].map(cell => cell.textContent).filter(Boolean))"
+    )
+    assert tables[-1] == list(document.output.vocabulary)
+    assert page.text("#where").endswith(f"word {document.output.vocabulary[0]}")
 
 
 def test_a_finger_scrolls_the_diagram_without_a_step(page: Browser, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from core.base.number_format import show
 from core.labs.backward import LAB, backward_steps
 from core.stages import plan
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
 from gui.labs.backward import EXHIBIT
 from gui.labs.backward_card import paint_card, sum_rows
 from gui.labs.backward_picture import (
@@ -26,6 +26,7 @@ from gui.labs.wording import measured
 from gui.painting.color_scale import contrast
 from gui.painting.theme import THEMES
 from tests.core.documents import make
+from tests.core.stacks import ATTENTION_EXAMPLES
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -149,7 +150,7 @@ def test_words_follow_what_happens() -> None:
     assert "comes through" in said(sharpness=2.0)[0]
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", ATTENTION_EXAMPLES)
 def test_every_example_paints_at_every_step(example: str) -> None:
     document = load_example(example)
     for step in range(len(backward_steps(document))):
@@ -172,7 +173,7 @@ def test_the_lesson_shows_the_lab_as_it_says() -> None:
     assert results[6].run.scores_norm < 1e-6
 
 
-@pytest.mark.parametrize("example", [*EXAMPLES, None])
+@pytest.mark.parametrize("example", [*ATTENTION_EXAMPLES, None])
 def test_no_line_of_the_road_passes_behind_a_sign(example: str | None) -> None:
     document = (
         make(60, positional="rotary", biases=True, output=True)

@@ -10,11 +10,12 @@ from core.base.number_format import show
 from core.document.document import Document, Mask
 from core.document.edits import with_head_enabled, with_mask, with_tensor
 from core.labs.plane import LAB, own
-from core.storage.examples import EXAMPLES, load_example
+from core.storage.examples import load_example
 from gui.labs.arrows import Field, together
 from gui.labs.exhibit import LabAppearance
 from gui.labs.plane import EXHIBIT
 from gui.labs.plane_picture import plane_layout
+from tests.core.stacks import ATTENTION_EXAMPLES
 from tests.gui.lab_pictures import (
     SIZES,
     holds_in_order,
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 ROOM = QRectF(0, 0, 1400, 900)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", ATTENTION_EXAMPLES)
 def test_every_number_is_the_traces(name: str) -> None:
     document = load_example(name)
     shown = shown_of(LAB, LAB.start(document), LabAppearance(decimals=2))

@@ -12,9 +12,11 @@ from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.parts import Head, Layer, Mask, Mlp, Norm, Norms, Output, Positional
 from core.stages import plan
+from core.storage.examples import load_example
 from gui.views.diagram.shapes import DiagramLayout
 from gui.views.diagram.stack_layout import stack_layout
 from gui.views.diagram.stack_sections import section_of
+from tests.core.stacks import STACK_EXAMPLES
 
 AREAS = ((1240.0, 254.0), (1860.0, 400.0), (900.0, 200.0))
 
@@ -155,3 +157,11 @@ def test_without_a_residual_connection_the_lanes_are_cut_and_nothing_is_added() 
 def test_a_step_inside_a_stage_moves_nothing() -> None:
     document = stack()
     assert drawn(document, "L1.weights") == drawn(document, "L1.weights")
+
+
+@pytest.mark.parametrize("example", STACK_EXAMPLES)
+def test_examples_fit_a_laptop_at_a_scale_that_can_be_read(example: str) -> None:
+    document = load_example(example)
+    for stage in plan(document):
+        where = drawn(document, stage.id, (1240.0, 260.0))
+        assert min(1240 / where.width, 260 / where.height) >= 0.62

@@ -10,7 +10,9 @@ from pypdf import PdfReader
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
+from core.base.errors import UserError
 from core.document.document import Document
+from core.labs.lab import LABS, find_lab
 from core.stages import plan
 from core.storage.examples import load_example
 from gui.cli import run_command_line
@@ -102,3 +104,21 @@ def test_a_worksheet_and_a_report_name_layers_and_norms(tmp_path: Path) -> None:
         text = " ".join(" ".join(page.extract_text().split()) for page in pages)
         assert "Layer 1" in text
         assert "Layer 2" in text
+
+
+@pytest.mark.parametrize("example", STACK_EXAMPLES)
+def test_labs_refuse_a_stack_or_compute_it(example: str) -> None:
+    document, refused = load_example(example), set()
+    for lab_id in LABS:
+        lab = find_lab(lab_id)
+        try:
+            setting = lab.start(document)
+        except UserError as problem:
+            refused.add(lab_id)
+            if not lab.stacks:
+                assert problem.code == "lab.unfit"
+                assert problem.data == {"reason": "stack"}
+        else:
+            assert lab.stacks
+            assert lab.compute(setting) is not None
+    assert {"backward", "plane", "softmax"} <= refused

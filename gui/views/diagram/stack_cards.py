@@ -12,7 +12,7 @@ from gui.views.diagram.card_sizes import LEAST_ROW
 from gui.views.diagram.labels import card_heading, number_width, text_width
 from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, CardBox, Rect
 
-GAP, COLUMN_GAP = 6.0, 12.0
+GAP, COLUMN_GAP = 6.0, 11.0
 HEADING, PAD = 23.0, 6.0
 # Rows of matrices in numbers; cells and images in colours.
 DIGIT_ROW, DIGIT_SIZE = 20.0, 12.0

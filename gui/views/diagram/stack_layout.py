@@ -48,6 +48,7 @@ LANE, TALLEST_BAND = 22.0, 72.0
 MOST_ROWS, MOST_COLUMNS = 6, 12  # with numbers
 TITLE = 22.0  # of a panel
 PLUS = 22.0
+MOST_NAMED = 1.5  # of the width; in a wider picture, which is scaled down, names are too small
 FOLDED, LEAST_MINIATURE = 84.0, 22.0
 
 
@@ -81,6 +82,8 @@ def stack_layout(
         drawing = _Drawing(sizes, section, band, folded, height)
         if drawing.needed <= width or not numbers:
             break
+    if drawing.needed > MOST_NAMED * width:
+        drawing = _Drawing(sizes, section, band, folded, height, named=False)
     return drawing.placed(plan, width)
 
 
@@ -109,11 +112,13 @@ class _Drawing:
         band: Rect,
         folded: list[Folded],
         height: float,
+        *,
+        named: bool = True,
     ) -> None:
         self.sizes, self.section, self.band, self.height = sizes, section, band, height
         self.folded = folded
         tokens = [visible_token(token) for token in sizes.document.tokens]
-        named = sizes.lane >= 14.0 and not sizes.orientation.columns
+        named = named and sizes.lane >= 14.0 and not sizes.orientation.columns
         self.names = min(max(map(token_width, tokens)), 64.0) + 12.0 if named else 0.0
         self.cards = [
             [sizes.card(stage, 0.0, on_stream=True) for stage in stages]

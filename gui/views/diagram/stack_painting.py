@@ -64,20 +64,35 @@ def _paint_panel(
     draw_box(painter, qrect(panel.rect), pen, QColor(theme.sunken), RADIUS)
     if not readable(CAPTION, scale):
         return
-    title, note = sublayer_title(panel.name), tr_marked(_NOTES[panel.name])
+    title, note = sublayer_title(panel.name), panel_note(panel)
     bold, small = text_font(CAPTION, scale, bold=True), text_font(CAPTION, scale)
-    down = [
-        arrow.points[-1][0]
-        for arrow in layout.arrows
-        if arrow.target in panel.stages and arrow.source not in panel.stages
-    ]
-    left = max([panel.rect.x, *down]) + 10.0  # beside the arrow from the stream
+    left = title_left(layout, panel)
     line = QRectF(left, panel.rect.y + 2.0, panel.rect.right - left - 10.0, 20.0)
     ahead = all(status_of(state, name) is Status.AHEAD for name in panel.stages)
     draw_text(painter, line, LEFT, title, bold, theme.muted if ahead else theme.text)
     used = width_of(title, bold) + 10.0
     if used + width_of(note, small) <= line.width():
         draw_text(painter, line.adjusted(used, 0, 0, 0), LEFT, note, small, theme.muted)
+
+
+def panel_note(panel: Panel) -> str:
+    """Return what a sub-layer does with the tokens."""
+    return tr_marked(_NOTES[panel.name])
+
+
+def title_left(layout: DiagramLayout, panel: Panel) -> float:
+    """Return the x of a sub-layer's title, beside the arrow from the stream."""
+    down = [
+        arrow.points[-1][0]
+        for arrow in layout.arrows
+        if arrow.target in panel.stages and arrow.source not in panel.stages
+    ]
+    return max([panel.rect.x, *down]) + 10.0
+
+
+def folded_title(folded: FoldedLayers) -> str:
+    """Return the title of layers that are not open, or of the next word."""
+    return layers_title(folded.layers) if folded.layers else sublayer_title("output")
 
 
 def _paint_titles(painter: QPainter, layout: DiagramLayout, theme: Colours, scale: float) -> None:
@@ -88,7 +103,7 @@ def _paint_titles(painter: QPainter, layout: DiagramLayout, theme: Colours, scal
         return
     bold = text_font(CAPTION, scale, bold=True)
     text = tr("Residual stream")
-    for left, right in _free(layout, stream):
+    for left, right in gaps_above(layout, stream):
         line = QRectF(left + 8.0, stream.band.y + 2.0, right - left - 16.0, 20.0)
         if width_of(text, bold) <= line.width():
             draw_text(painter, line, LEFT, text, bold, theme.text)
@@ -109,7 +124,7 @@ def _paint_layer_name(
         draw_text(painter, line, RIGHT, text, bold, theme.text)
 
 
-def _free(layout: DiagramLayout, stream: Stream) -> list[tuple[float, float]]:
+def gaps_above(layout: DiagramLayout, stream: Stream) -> list[tuple[float, float]]:
     """Return the gaps between the cards and pluses on the stream, from left to right."""
     return [(a[1], b[0]) for a, b in pairwise(_stops(layout, stream)) if b[0] - a[1] > 0]
 
@@ -124,7 +139,7 @@ def _stops(layout: DiagramLayout, stream: Stream) -> list[tuple[float, float]]:
     return sorted([*cards, *pluses, *ends])
 
 
-def _reached(state: State, layout: DiagramLayout, stream: Stream) -> float:
+def reached_x(state: State, layout: DiagramLayout, stream: Stream) -> float:
     """Return the x up to which the stream has been computed."""
     ahead = [
         box.rect.x
@@ -152,14 +167,14 @@ def _paint_lanes(
     """Draw a line for each token, solid as far as it is computed; the focused one is marked."""
     stream = layout.stream
     assert stream is not None
-    reached = _reached(state, layout, stream)
+    reached = reached_x(state, layout, stream)
     tokens = visible_tokens(state.document.tokens)
     focused = state.focus.row if state.trace.plan[state.cursor.stage].axes[-2] == "n" else -1
     small, bold = text_font(CAPTION, scale), text_font(CAPTION, scale, bold=True)
     named = stream.start > stream.band.x + 20.0 and readable(CAPTION, scale)
     for row, y in enumerate(stream.lanes):
         here = row == focused
-        for first, last in _pieces(stream, reached):
+        for first, last in lane_pieces(stream, reached):
             done = last <= reached
             colour = theme.ghost if not done else theme.accent if here else theme.muted
             painter.setPen(stroke(colour, 2.4 if here else 1.3, scale, dashed=not done))
@@ -170,7 +185,7 @@ def _paint_lanes(
             draw_text(painter, line, RIGHT, tokens[row], face, ink)
 
 
-def _pieces(stream: Stream, reached: float) -> list[tuple[float, float]]:
+def lane_pieces(stream: Stream, reached: float) -> list[tuple[float, float]]:
     """Return the parts of a lane: cut where nothing is passed on, and where it is not computed."""
     stops = {stream.start, stream.band.right - 6.0, reached}
     stops |= {x for cut in stream.cuts for x in cut}
@@ -216,7 +231,7 @@ def _paint_folded(
     ink = theme.muted if ahead else theme.text
     rect = folded.rect
     line = QRectF(rect.x + 5.0, rect.y + 3.0, rect.w - 10.0, 18.0)
-    title = layers_title(folded.layers) if folded.layers else sublayer_title("output")
+    title = folded_title(folded)
     if width_of(title, bold) > line.width() and len(folded.layers) > 1:
         title = f"{folded.layers[0]}–{folded.layers[-1]}"
     face = bold if width_of(title, bold) <= line.width() else small

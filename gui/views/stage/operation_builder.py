@@ -43,10 +43,12 @@ HEADS_SHOWN = 3  # blocks of heads side by side, where there are more
 HEADS_PILED = 2  # and one below the other
 
 
-def operation(state: State, target: Target) -> Operation:
-    """The operation of the stage that is shown."""
+def operation(state: State, target: Target, *, whole: bool = False) -> Operation:
+    """The operation of the stage that is shown; `whole`: of matrices, not of the parts of a row."""
     kind = state.trace.plan[target.stage].kind
     build = kind.row_of(_BUILDERS) or _same_place
+    if whole and build is _ladder:
+        return _same_place(OperandFactory(state, target), "→")
     return build(OperandFactory(state, target))
 
 
@@ -305,11 +307,11 @@ def _head_block(factory: OperandFactory, head: int, own: int | None) -> Operand:
     return replace(block, title=title, off=off)
 
 
-def _same_place(factory: OperandFactory) -> Operation:
+def _same_place(factory: OperandFactory, sign: str = "=") -> Operation:
     """What it reads, and what comes out at the same place."""
     cell = CellMark(factory.this_row, factory.this_column, role(factory.source))
     source = factory.operand(factory.source, "i", "j", cell)
-    return factory.operation(source, Operator("="), factory.result())
+    return factory.operation(source, Operator(sign), factory.result())
 
 
 def _ladder(factory: OperandFactory) -> Operation:
