@@ -268,8 +268,12 @@ def test_labs_name_their_own_tokens_in_the_language(lab_id: str) -> None:
     if chinese is None or english is None:
         assert chinese is english
         return
-    assert not CHINESE.search(" ".join((*english.tokens, *english.key_tokens)))
-    renamed = replace(english, tokens=chinese.tokens, context=chinese.context)
+    output = english.output
+    words = output.vocabulary if output else ()
+    assert not CHINESE.search(" ".join((*english.tokens, *english.key_tokens, *words)))
+    if output and chinese.output:
+        output = replace(output, vocabulary=chinese.output.vocabulary)
+    renamed = replace(english, tokens=chinese.tokens, context=chinese.context, output=output)
     assert dumps(renamed) == dumps(chinese)
 
 
