@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,14 @@ from core.check.report import NEARLY, WRONG
 from core.compute.trace import run
 from core.document.edits import with_cell, with_tensor
 from core.document.resize import with_tokens_removed
+from core.document.stack_edits import with_layer
 from core.storage.examples import load_example
 from gui.session import answers as answers_module
 from gui.session.answers import whole_report
 from gui.session.session import Session
+from gui.session.state import Preferences
 from gui.views.tables.panel import TablesPanel
+from tests.core.stacks import make_stack
 from tests.gui.check_kit import click, editor, rounded, show_panel, texts, type_in
 from tests.gui.tables_kit import H, K, N, make_document, make_session
 from tests.gui.test_tables_view import click as click_table
@@ -519,3 +523,19 @@ def test_a_matrix_pasted_into_numbers_counts_as_rounded(qtbot: QtBot) -> None:
     assert session.state.document.pins
     assert session.state.given.imported == {("X", 0)}
     assert rounded_tensors(session.state.document, session.state.given) == {("X", 0): 4}
+
+
+def test_a_stack_that_computes_nothing_has_nothing_to_check(qtbot: QtBot) -> None:
+    """Its only layer is off, and it has neither norms around it nor an output."""
+    document = make_stack(layers=1, around=False, output=False)
+    session = Session(document, Preferences(motion=False))
+    panel = show_panel(qtbot, session)
+    assert panel.view.isVisible()
+    session.change(partial(with_layer, number=1, enabled=False), text="Off")
+    assert session.state.trace.plan.ids == ("X",)
+    assert not panel.view.isVisible()
+    assert not panel.remark.isVisible()
+    assert not panel.load.isEnabled()
+    session.undo()
+    assert panel.view.isVisible()
+    assert panel.load.isEnabled()

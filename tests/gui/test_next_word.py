@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,7 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from core.compute.trace import run
 from core.document.document import Document
-from core.document.resize import with_word_appended
+from core.document.resize import (
+    with_tokens_named,
+    with_tokens_ordered,
+    with_tokens_removed,
+    with_word_appended,
+)
 from core.explain.timeline import Grain
 from gui.session.session import Session
 from gui.session.state import Preferences
@@ -58,6 +64,40 @@ def test_a_slider_changes_the_document_in_one_undo_step(panel: NextWordPanel) ->
     session.undo()
     assert session.state.document.sampling.temperature == 1.0
     assert panel.temperature.value() == 1.0
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.33, 1.0, 4.01, 100.0])
+def test_the_fields_show_what_is_computed_with_however_coarse_the_sliders(
+    panel: NextWordPanel, temperature: float
+) -> None:
+    session = session_of(panel)
+    panel.temperature.setValue(temperature)
+    assert session.state.document.sampling.temperature == panel.temperature.value() == temperature
+    session.undo()
+    assert panel.temperature.value() == session.state.document.sampling.temperature
+    session.redo()
+    assert session.state.document.sampling.temperature == panel.temperature.value() == temperature
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda document: with_tokens_removed(document, [0, 1, 2, 3], "u"),
+        lambda document: with_tokens_ordered(document, [4, 3, 2, 1, 0], "u"),
+        lambda document: with_tokens_named(document, ("v", "w", "x", "y", "z"), "u"),
+    ],
+)
+def test_another_vocabulary_forgets_the_chosen_word(
+    panel: NextWordPanel, edit: Callable[[Document], Document]
+) -> None:
+    session = session_of(panel)
+    nothing_chosen = panel.told.text()
+    panel.bars.chosen.emit(4)
+    assert panel.told.text() != nothing_chosen
+    session.change(edit, text="Words")
+    assert panel.told.text() == nothing_chosen
+    shown = next_word(session.state)
+    assert f"“{shown.words[shown.order[0]]}”" in panel.append.text()
 
 
 def test_the_cuts_keep_the_most_probable_words(panel: NextWordPanel) -> None:

@@ -102,10 +102,14 @@ def stages_of(state: State) -> tuple[str, ...]:
 
 
 def usual_stage(state: State) -> str:
-    """The current stage, or the first computed one after it."""
+    """The current stage, or the first computed one after it, or the last computed one.
+
+    The current one, too, where nothing is computed: a stack whose only layer is off may have X alone.
+    """
     plan, known = state.trace.plan, stages_of(state)
     here = plan.index(state.cursor.stage)
-    return next((stage for stage in known if plan.index(stage) >= here), known[-1])
+    ahead = (stage for stage in known if plan.index(stage) >= here)
+    return next(ahead, known[-1] if known else state.cursor.stage)
 
 
 def next_blank(grid: AnswerGrid, row: int, column: int) -> Place | None:

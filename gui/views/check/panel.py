@@ -326,8 +326,8 @@ class CheckPanel(UndoKeys):
     def _show(self) -> None:
         state, stage = self._session.state, self.stage
         report = self._report(state)
-        large = is_too_large(state.document, stage)
-        self.view.setVisible(not large)
+        large, computed = is_too_large(state.document, stage), not state.trace.plan[stage].entered
+        self.view.setVisible(computed and not large)
         self.large.setVisible(large)
         self._show_top(state, stage)
         self.chips.show_stages(state, report, stage)
@@ -368,7 +368,9 @@ class CheckPanel(UndoKeys):
         written = stage in state.entries
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)
-        self.lamp.setEnabled(not is_too_large(state.document, stage))
+        computed = not state.trace.plan[stage].entered
+        self.load.setEnabled(computed)
+        self.lamp.setEnabled(computed and not is_too_large(state.document, stage))
         self.restore.setVisible(bool(state.cleared))
 
     def _show_findings(self, state: State, report: CheckReport | None, stage: str) -> None:
@@ -381,7 +383,7 @@ class CheckPanel(UndoKeys):
         self.bar.show_hint(number, count)
         text = hint or remark(state, report, stage)
         self.remark.setText(text)
-        self.remark.setVisible(bool(text) and not is_too_large(state.document, stage))
+        self.remark.setVisible(bool(text) and self.view.isVisibleTo(self))
         self.remark.setStyleSheet(f"color: {theme.text if hint else theme.muted};")
 
     def _paint(self, shade: str) -> None:

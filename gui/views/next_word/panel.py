@@ -100,14 +100,19 @@ class NextWordPanel(QWidget):
             lambda value: self._sample(top_p=None if value >= 1.0 else value)
         )
         self.seed.valueChanged.connect(self._seed)
-        self.sliders[0].valueChanged.connect(lambda value: self.temperature.setValue(value / STEPS))
+        self.sliders[0].valueChanged.connect(lambda at: self._slide(self.temperature, at / STEPS))
         self.sliders[1].valueChanged.connect(self.top_k.setValue)
-        self.sliders[2].valueChanged.connect(lambda value: self.top_p.setValue(value / 100))
+        self.sliders[2].valueChanged.connect(lambda at: self._slide(self.top_p, at / 100))
         self.bars.chosen.connect(self._choose)
         self.draw.clicked.connect(self._draw_again)
         self.append.clicked.connect(self._append)
 
     # Input
+
+    def _slide(self, field: QDoubleSpinBox, value: float) -> None:
+        """Enter the value of a slider, which is coarser than the field, unless it follows a state."""
+        if not self._showing:
+            field.setValue(value)
 
     def _sample(self, **changes: Any) -> None:
         """Change the sampling; changes of one setting that follow each other are one undo step."""
@@ -154,7 +159,7 @@ class NextWordPanel(QWidget):
         if document.output is None:
             self._word = -1
             return
-        if old is not None and old.document.tokens != document.tokens:
+        if old is not None and _sentence_and_words(old) != _sentence_and_words(new):
             self._word = -1
         self._showing = True
         self._show_settings(document.sampling, len(document.output.vocabulary))
@@ -229,6 +234,11 @@ class NextWordPanel(QWidget):
             word=word,
         )
         return f"{draw} {said}"
+
+
+def _sentence_and_words(state: State) -> tuple[object, ...]:
+    output = state.document.output
+    return state.document.tokens, None if output is None else output.vocabulary
 
 
 def _real(least: float, most: float, step: float) -> QDoubleSpinBox:
