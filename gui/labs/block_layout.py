@@ -150,12 +150,12 @@ def _widths(width: float, n: int, followed: int, need: float, small: float) -> l
 
     `need` is what a column of numbers as large as names needs, `small` one of readable numbers. If
     not all have `need`, the followed token gets it as far as the others keep `small`; if not all
-    have that, up to half of the width.
+    have that, up to half of the width, where there are no dials.
     """
     own = equal = width / n
     if small <= equal < need:
         own = min(need, width - (n - 1) * small)
-    elif equal < small <= width / 2:
+    elif equal < small <= width / 2 + DIAL:
         own = min(need, width / 2)
     others = (width - own) / max(n - 1, 1)
     return [own if token == followed else others for token in range(n)]
