@@ -26,6 +26,7 @@ from gui.painting.theme import DARK, LIGHT, Colours
 from gui.session.state import State, cursor_cell
 from gui.texts.names import (
     head_label,
+    layer_name,
     layers_title,
     role_of,
     stage_label,
@@ -362,7 +363,7 @@ class RunData:
             "symbol": symbol_here(document, stage.id, orientation),
             "role": role_of(stage.id),
             "name": by_language(lambda: stage_label(stage.id)),
-            "ask": by_language(lambda: meaning(document, stage.id, orientation).title),
+            "ask": by_language(lambda: self._question(stage)),
             "text": by_language(lambda: meaning(document, stage.id, orientation).sentence),
             "next": by_language(
                 lambda: line_text(
@@ -385,6 +386,11 @@ class RunData:
             "first": self._first_sentences(stage),
             "masked": self._masked(stage, heads),
         }
+
+    def _question(self, stage: Stage) -> str:
+        """The question that a stage answers, and its layer where there are several."""
+        title = meaning(self._document, stage.id, self.state.orientation).title
+        return " · ".join(filter(None, (title, layer_name(self._document, stage.id))))
 
     def _diagram(self, stage: Stage) -> int:
         """Which diagram shows a stage."""

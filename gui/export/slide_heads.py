@@ -21,7 +21,7 @@ from gui.export.slide_shapes import (
 )
 from gui.export.slide_text import SlideTable, hidden_text, slide_table
 from gui.session.state import State
-from gui.texts.names import head_label, stage_gloss
+from gui.texts.names import head_label, layer_name, stage_gloss
 from gui.texts.stage_texts import meaning
 from gui.texts.translation import tr
 
@@ -133,11 +133,9 @@ def _slide(
     tables: list[SlideTable],
 ) -> None:
     stage = state.cursor.stage
-    title = " · ".join(
-        part
-        for part in (meaning(state.document, stage, state.orientation).title, stage_gloss(stage))
-        if part
-    )
+    parts = [meaning(state.document, stage, state.orientation).title, stage_gloss(stage)]
+    parts.append(layer_name(state.document, stage))
+    title = " · ".join(filter(None, parts))
     fill_title(slide, SlideBox(LEFT, 0.3, ROOM.width, 0.7), title, 28, options)
     caption = _caption(heads, len(tables))
     add_text(slide, SlideBox(LEFT, 0.98, ROOM.width, 0.5), caption, 16, options)

@@ -20,6 +20,7 @@ from gui.texts.names import (
     first_tokens,
     head_label,
     header,
+    layer_name,
     stage_gloss,
     stage_name,
     symbol_here,
@@ -71,6 +72,7 @@ def stage_title(state: State) -> str:
     """The question that the stage answers, its name in both languages if wanted, the head."""
     stage, head = state.trace.plan[state.cursor.stage], state.cursor.head
     parts = [meaning(state.document, stage.id, state.orientation).title, stage_gloss(stage.id)]
+    parts.append(layer_name(state.document, stage.id))
     heads = state.document.scope(stage.id).heads
     if len(heads) > 1 and stage.headwise:
         parts.append(head_label(head, heads[head].name))

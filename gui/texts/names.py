@@ -93,6 +93,12 @@ def layers_title(numbers: Sequence[int]) -> str:
     return tr("Layers {first}–{last}", first=numbers[0], last=numbers[-1])
 
 
+def layer_name(document: Document, stage_id: str) -> str:
+    """The layer of a stage in a stack of several, else ""."""
+    number = split_layer(stage_id)[0]
+    return layers_title((number,)) if number is not None and len(document.layers) > 1 else ""
+
+
 def head_name(index: int, name: str) -> str:
     """A head's number, and its name if it has one."""
     if name:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pptx import Presentation
 from pypdf import PdfReader
 from pytestqt.qtbot import QtBot
 
@@ -122,3 +123,17 @@ def test_labs_refuse_a_stack_or_compute_it(example: str) -> None:
             assert lab.stacks
             assert lab.compute(setting) is not None
     assert {"backward", "plane", "softmax"} <= refused
+
+
+def test_slides_of_several_layers_name_the_layer(tmp_path: Path) -> None:
+    titles = []
+    for example in ("induction", "not-bad"):
+        file = tmp_path / f"{example}.pptx"
+        arguments = ["export", "--example", example, "--format", "pptx", "-o", str(file)]
+        assert run_command_line(arguments) == 0
+        titles.append([slide.shapes.title.text_frame.text for slide in Presentation(file).slides])
+    assert len(set(titles[0])) == len(titles[0])
+    assert sum(title.endswith("Layer 2") for title in titles[0]) == len(
+        plan(load_example("induction")).of_layer(2)
+    )
+    assert not any("Layer" in title for title in titles[1])
