@@ -47,7 +47,9 @@ class BlockExhibit(Exhibit):
             "Before a sub-layer reads (pre), after its sum (post), or none. The final norm stays. "
             "Layers that have no norm get LayerNorm with γ = 1, β = 0."
         ),
-        "times": mark("Only for the chart below: the last rows enter the first layer again."),
+        "times": mark(
+            "Only for the chart of how alike the rows become: the last rows enter the first layer again."
+        ),
     }
     options = {
         "pre": mark("pre"),

@@ -30,6 +30,7 @@ DIAL = 22.0  # width of a dial
 NUMBER_GAP, BETWEEN = 4.0, 6.0
 LEAST_DIALS, LEAST_LENGTHS = 15.0, 12.0  # least row height of dials and of lengths
 LEAST_CELLS = 24.0  # least width of a row of cells
+LEAST_COLUMN = 42.0  # of a token that is not followed
 SMALLER = 0.75  # size of readable numbers, relative to names
 FILLED = 0.8  # part of a cell that its number takes
 
@@ -134,7 +135,9 @@ def _columns(area: QRectF, row: float, view: LabView) -> tuple[tuple[QRectF, ...
     cells = d * width_of(text, font(CAPTION)) / FILLED
     dial = DIAL if row >= LEAST_DIALS else 0.0
     need = LANE + cells + dial + number + BETWEEN
-    widths = _widths(area.width(), n, result.token, need, need - cells * (1.0 - SMALLER))
+    bare = LANE + cells * SMALLER + BETWEEN
+    small = bare + dial + number
+    widths = _widths(area.width(), n, result.token, (need, small, bare))
     least = min(widths) - LANE - BETWEEN - LEAST_CELLS
     dial = dial if least >= dial + number else 0.0
     number = number if least >= number else 0.0
@@ -145,18 +148,22 @@ def _columns(area: QRectF, row: float, view: LabView) -> tuple[tuple[QRectF, ...
     return tuple(columns), dial + number, dial > 0.0
 
 
-def _widths(width: float, n: int, followed: int, need: float, small: float) -> list[float]:
+def _widths(width: float, n: int, followed: int, wanted: tuple[float, float, float]) -> list[float]:
     """Divide a width among columns.
 
-    `need` is what a column of numbers as large as names needs, `small` one of readable numbers. If
-    not all have `need`, the followed token gets it as far as the others keep `small`; if not all
-    have that, up to half of the width, where there are no dials.
+    `wanted` are what a column of numbers as large as names needs, one of smaller numbers, and one
+    of those without dial and length. If not all have the first, the followed token gets it as far
+    as the others keep the second; if not all have that, up to half of the width, where there are no
+    dials, or else the third, where the others keep LEAST_COLUMN.
     """
+    need, small, bare = wanted
     own = equal = width / n
     if small <= equal < need:
         own = min(need, width - (n - 1) * small)
     elif equal < small <= width / 2 + DIAL:
         own = min(need, width / 2)
+    elif equal < bare <= width - (n - 1) * LEAST_COLUMN:
+        own = bare
     others = (width - own) / max(n - 1, 1)
     return [own if token == followed else others for token in range(n)]
 

@@ -132,7 +132,7 @@ def _paint_weights(painter: QPainter, where: BlockLayout, view: LabView) -> None
             paint_shape(painter, path, line=pen)
             if CURVES * where.row >= 18.0:
                 column = where.columns[key]
-                place = QRectF(x + 8.0, top + 1.0, max(column.right() - x - 10.0, 1.0), 15.0)
+                place = QRectF(x + 8.0, top + 1.0, max(column.right() - x - 6.0, 1.0), 15.0)
                 text = view.show(float(weight))
                 write(painter, place, text, theme.weights, font(CAPTION, bold=True))
 

@@ -62,10 +62,7 @@ CLAIMS = {
     "decode": mark(
         "With a key–value cache, each new token costs one row instead of the whole table."
     ),
-    "block": mark(
-        "Attention and MLP add to the stream of each token, and the logit of a word is the sum of what "
-        "the parts add."
-    ),
+    "block": mark("Every part adds to the stream; a logit is the sum of what they add."),
     "groups": mark(
         "Query heads that share keys and values need a smaller cache; the output changes."
     ),

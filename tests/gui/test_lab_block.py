@@ -52,15 +52,18 @@ def test_every_number_is_the_cores(values: dict[str, object], decimals: int) -> 
 
 
 @pytest.mark.parametrize("token", ["0", "2"])
-def test_where_space_is_short_the_numbers_of_the_followed_token_are_kept(token: str) -> None:
-    """The size is that of a picture on a projector."""
+@pytest.mark.parametrize(("size", "lengths"), [((748, 345), True), ((560, 360), False)])
+def test_where_space_is_short_the_numbers_of_the_followed_token_are_kept(
+    token: str, size: tuple[int, int], lengths: bool
+) -> None:
+    """The larger size is that of a picture on a projector."""
     shown = shown_of(LAB, LAB.start(values={"token": token}))
-    texts = texts_of(EXHIBIT, shown, (748, 345))
+    texts = texts_of(EXHIBIT, shown, size)
     last = shown.result.sublayers[-1]
     for row, values in enumerate(shown.result.trace[last.added]):
         numbers = [show(float(number), 2) for number in values]
         assert holds_in_order(texts, numbers) == (row == int(token))
-        assert show(length(values), 2) in "".join(texts)
+        assert (show(length(values), 2) in "".join(texts)) == lengths
 
 
 def test_rows_are_named_by_what_is_done() -> None:
