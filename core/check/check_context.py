@@ -28,6 +28,9 @@ from core.document.document import Document
 from core.document.edits import with_tensor
 from core.stages import Plan, Stage
 
+# Of the largest number of a stage. The enclosure of single precision grows with every layer, far
+# beyond what rounding does.
+_MOST_SLACK = 1e-5
 _LARGEST_BITS = 16.0  # so that one number with many digits does not outweigh all others
 
 
@@ -56,7 +59,9 @@ class CheckContext:
         single = RoundedRun(self.document, self.plan, {}, self._noise)
         for name, sheet in self.sheets.items():
             if sheet.is_precise:
-                slack = np.nan_to_num(single.plain(name).radius, posinf=0.0)
+                radius = np.nan_to_num(single.plain(name).radius, posinf=0.0)
+                finite = np.nan_to_num(self.trace[name], posinf=0.0, neginf=0.0)
+                slack = np.minimum(radius, _MOST_SLACK * np.abs(finite).max(initial=0.0))
                 self.sheets[name] = structs.replace(sheet, slack=slack)
         self._known_trials: dict[tuple[bool, str], list[tuple[Document, NumberChain]]] = {}
         self._rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise)

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolBar, QToolButton, QWidget
 
+from core.document.parts import AFTER_LAYERS
 from gui.app.actions import Actions
 from gui.painting.text_size import set_icon_size
 from gui.painting.theme import Colours, colours
@@ -77,7 +78,7 @@ class StepBar(QToolBar):
         self.timeline.show_state(old, new)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(_style(colours(new.shade)))
-        changed = old is None or old.wording != new.wording or old.cursor.head != new.cursor.head
+        changed = old is None or old.wording != new.wording or old.cursor != new.cursor
         if changed or (old is not None and old.document is not new.document):
             self._name_head(new)
         if old is None or (old.language, old.orientation) != (new.language, new.orientation):
@@ -90,7 +91,7 @@ class StepBar(QToolBar):
         self._head.setText(
             label(mark("Head {number}"), number=state.cursor.head + 1) + f" / {state.scope.h}"
         )
-        self._head.setVisible(state.scope.h > 1)
+        self._head.setVisible(state.scope.h > 1 and state.cursor.stage not in AFTER_LAYERS)
         self._head.setAccessibleName(
             head_name(state.cursor.head, state.scope.heads[state.cursor.head].name)
         )

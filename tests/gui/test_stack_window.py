@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -11,6 +12,8 @@ from core.document.document import Document
 from core.document.edits import with_cell
 from core.explain.timeline import Grain
 from gui.app.main_window import MainWindow
+from gui.session.state import State
+from gui.views.stage.scene import build_scene
 from gui.views.timeline import TimelineBar, stops_of
 from tests.gui.test_stack_diagram import VARIANTS, stack
 from tests.gui.window_kit import open_window
@@ -87,3 +90,44 @@ def test_a_click_on_a_folded_layer_opens_it(window: MainWindow, qtbot: QtBot) ->
     x = line.stage_x(session.state.trace.plan.index("L2.weights"))
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 10))
     assert session.state.trace.plan[session.state.cursor.stage].layer == 2
+
+
+def test_the_head_is_chosen_where_there_are_heads(window: MainWindow) -> None:
+    session = window.session
+    head = window.findChild(QToolButton, "head_menu")
+    assert head is not None
+    for stage, shown in (("X", True), ("L2.weights", True), ("probabilities", False)):
+        session.go_to_stage(stage)
+        assert head.isVisible() == shown, stage
+    session.go_to_stage("L1.Q")
+    assert head.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("stage", "head", "said"),
+    [
+        ("L2.weights", 1, "Layer 2 · Head 2"),
+        ("L1.weights", 0, "Layer 1 · Head 1"),
+        ("L2.mlp_out", 0, "Layer 2"),
+        ("logits", 0, ""),
+    ],
+)
+def test_the_stage_view_says_layer_and_head(
+    window: MainWindow, stage: str, head: int, said: str
+) -> None:
+    session = window.session
+    session.select_head(head)
+    session.go_to_stage(stage)
+    assert subtitle_of(session.state) == said
+
+
+def test_one_layer_is_not_named(window: MainWindow) -> None:
+    document = window.session.state.document
+    window.session.edit(document.with_(layers=document.layers[:1]))
+    window.session.go_to_stage("L1.weights")
+    assert subtitle_of(window.session.state) == "Head 1"
+
+
+def subtitle_of(state: State) -> str:
+    """The longest text beside the title of the stage view."""
+    return build_scene(state, QRectF(0, 0, 900, 400)).header.subtitles[0]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter
 
-from core.document.parts import is_headwise
+from core.document.parts import is_headwise, split_layer
 from gui.painting import formulas
 from gui.painting.text_layout import draw_line_at, elide, line_width, paint_line, width_of
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
 from gui.session.state import State
-from gui.texts.names import head_label, head_name, stage_gloss
+from gui.texts.names import head_label, head_name, layers_title, stage_gloss
 from gui.texts.rich_text import Line, typeset
 from gui.texts.stage_texts import lead_sentence, masked_row, meaning
 from gui.texts.translation import tr
@@ -117,16 +117,26 @@ def formula_colour(state: State) -> str:
 
 
 def _subtitles(state: State, target: Target) -> tuple[str, ...]:
-    """The stage's name, where labels are in both languages, and the head, if there are several.
+    """The stage's name, where labels are in both languages, the layer and the head, if there are
+    several, from the longest text to the shortest.
 
-    Every text says so if the head is switched off.
+    Every text of a head says so if the head is switched off.
     """
+    found = _head_texts(state, target)
+    layer = split_layer(target.stage)[0]
+    if layer is None or len(state.document.layers) == 1:
+        return found
+    title = layers_title((layer,))
+    placed = tuple(tr(" · ").join(filter(None, (title, text))) for text in found)
+    return placed if found[-1] == "" else (*placed, found[-1])
+
+
+def _head_texts(state: State, target: Target) -> tuple[str, ...]:
     gloss = stage_gloss(target.stage)
     if not is_headwise(target.stage):
         return (gloss, "")
-    index = target.cell.head
     heads_here = state.document.scope(target.stage).heads
-    index = min(index, len(heads_here) - 1)
+    index = min(target.cell.head, len(heads_here) - 1)
     head = heads_here[index]
     if len(heads_here) == 1 and head.enabled:
         return (gloss, "")
