@@ -323,6 +323,7 @@ OF_QT = {
 
 # Names that are the same in both languages.
 SAME = {"English", "ALiBi", "RNN", "softmax", "Softmax", "max", "RoPE"}
+SAME |= {"Transformer", "MLP", "LayerNorm", "RMSNorm", "ReLU", "GELU", "SiLU", "eps", "logits"}
 SAME |= {"sub", "model"}  # of d_model with its index below the line
 SAME |= {"TSV", "CSV", "NumPy", "PyTorch", "LaTeX", "Markdown", "MATLAB", "Excel", "Jupyter"}
 SAME |= {
