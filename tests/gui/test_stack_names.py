@@ -75,6 +75,7 @@ def title(operand: Operand) -> str:
 def test_activations_and_norms_are_headed_by_their_function(qtbot: QtBot) -> None:
     assert [title(one) for one in operands("block-by-hand", "L1.mlp_active")] == ["H", "ReLU(H)"]
     assert title(operands(make_stack(norm="rms"), "L1.Q")[0]) == "RMS₁"
+    assert title(operands("induction", "L2.Y")[0]) == "Concatenation"
 
 
 def test_powers_in_titles_are_raised(qtbot: QtBot) -> None:

@@ -377,7 +377,7 @@ def stage_title(stage: Stage, orientation: Orientation = ROWS) -> Line:
         letter, _, rest = stage_symbol(stage_id).partition("_")
         return (Span(letter), Span(rest[0], level=-1), Span(rest[1:]))
     if spec.named:
-        return (Span(stage_label(stage_id), role(stage_id)),)
+        return (Span(stage_label(spec.name), role(stage_id)),)
     usual = stage.symbol == spec.symbol
     symbol = stage_symbol(stage_id, orientation=orientation) if usual else stage.symbol
     return (Span(symbol, role(stage_id)),)
