@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -13,10 +14,13 @@ from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.parts import Head, Layer, Mask, Mlp, Norm, Norms, Output, Positional
 from core.stages import plan
 from core.storage.examples import load_example
+from gui.export.pictures import picture_state
+from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import DiagramLayout
 from gui.views.diagram.stack_layout import stack_layout
 from gui.views.diagram.stack_sections import section_of
 from tests.core.stacks import STACK_EXAMPLES
+from tests.gui.diagram_kit import painted_sizes
 
 AREAS = ((1240.0, 254.0), (1860.0, 400.0), (900.0, 200.0))
 
@@ -165,3 +169,21 @@ def test_examples_fit_a_laptop_at_a_scale_that_can_be_read(example: str) -> None
     for stage in plan(document):
         where = drawn(document, stage.id, (1240.0, 260.0))
         assert min(1240 / where.width, 260 / where.height) >= 0.62
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("example", STACK_EXAMPLES)
+def test_cards_made_for_colours_show_no_small_or_cut_numbers(example: str) -> None:
+    """Small digits are only in cards made for numbers: the current one and those that it reads."""
+    document = load_example(example)
+    for stage in plan(document):
+        state = picture_state(document, stage.id, "en", shade="light")
+        shown = {box.stage_id for box in layout_of(state, (1880.0, 412.0)).boxes if not box.image}
+        numbers = [
+            (text, size)
+            for text, size in painted_sizes(state, 1880, 412)
+            if re.fullmatch(r"−?\d+\.\d\d|…", text)
+        ]
+        small = [text for text, size in numbers if size < 11.0]
+        assert len(small) <= sum(state.trace.matrix(name, 0).size for name in shown)
+        assert "…" not in dict(numbers)

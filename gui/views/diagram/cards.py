@@ -263,7 +263,7 @@ def paint_values(painter: QPainter, card: CardSpec, theme: Colours, scale: float
         return
     rect, picture = qrect(card.box.matrix), card.picture
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    paint_numbers(painter, rect, picture, theme)
+    paint_numbers(painter, rect, picture, theme, roomy=card.box.image)
     if picture.off:
         draw_box(painter, rect, None, None, 2)
         painter.fillRect(rect, QBrush(QColor(theme.ghost), Qt.BrushStyle.FDiagPattern))

@@ -135,8 +135,10 @@ MOST_SQUEEZE = 0.72
 LARGEST_SEARCHED = 20_000
 
 
-def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours) -> None:
-    """Draw a matrix into a rectangle of layout units.
+def paint_numbers(
+    painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: Colours, *, roomy: bool = False
+) -> None:
+    """Draw a matrix into a rectangle of layout units; `roomy`: digits with space around them only.
 
     Undo the painter's scale first: font sizes are whole numbers, too coarse in large units.
     """
@@ -148,6 +150,8 @@ def paint_numbers(painter: QPainter, rect: QRectF, picture: MatrixSpec, theme: C
     with saved(painter):
         painter.setWorldTransform(QTransform())
         size, squeeze, letters = digits_in(picture, area.width(), area.height())
+        if roomy and (size < COMFORTABLE or squeeze < 1.0 or letters):
+            size = 0.0
         # Cells that are large on screen are drawn one by one at any unit.
         unit = painter.combinedTransform().m11()
         picture = replace(

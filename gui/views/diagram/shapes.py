@@ -79,7 +79,7 @@ class CardBox:
     `label_width` and `label_height` are the space for token names left of the rows and above the
     columns, 0 without names. `rows` and `columns` are in document order, `matrix` shows them by
     `orientation`. `chip` is the index of the head's wording that fits on every card; the longest is
-    0.
+    0. `image` says that the cells are made for colours; digits appear in them when enlarged.
     """
 
     stage_id: str
@@ -94,6 +94,7 @@ class CardBox:
     label_height: float = 0.0
     orientation: Orientation = ROWS
     chip: int = 0
+    image: bool = False
 
     @property
     def drawn_shape(self) -> tuple[int, int]:

@@ -157,6 +157,7 @@ def card_box(card: Card, left: float, top: float, orientation: Orientation) -> C
         heading=heading,
         depth=card.depth,
         orientation=orientation,
+        image=not card.digits,
     )
 
 

@@ -255,6 +255,6 @@ class _Drawing:
             card = self.sizes.card(stage, max(tall, 4.0))
             w, h = min(card.matrix[0], rect.w - 2 * PAD - 26.0), min(card.matrix[1], tall)
             at = Rect(rect.right - PAD - w, y, w, h)
-            box = CardBox(stage.id, at, at, *card.shape, orientation=self.sizes.orientation)
-            yield box
+            orientation = self.sizes.orientation
+            yield CardBox(stage.id, at, at, *card.shape, orientation=orientation, image=True)
             y += tall + GAP
