@@ -12,8 +12,10 @@ from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.document.document import Document, Head
 from core.document.edits import with_pin
-from core.document.resize import with_size
+from core.document.resize import with_size, with_tokens_removed
+from core.storage.examples import load_example
 from gui.session.session import Session
+from gui.session.state import Preferences
 from gui.texts.names import cell_name
 from gui.views.tables.model import TensorModel
 from tests.gui.tables_kit import H, K, N, V, make_document, make_session, undo_name
@@ -227,3 +229,19 @@ def test_another_language_renames_the_marks(qapp: object) -> None:
     session.set_language("zh_CN")
     assert model.index(0, 0).data(Role.AccessibleTextRole) != english
     assert blocks == [((0, 0), (N - 1, N - 1))]
+
+
+@pytest.mark.parametrize("tensor", ["Q", "scores", "Y"])
+def test_a_number_for_a_cell_that_is_gone_changes_nothing(tensor: str) -> None:
+    """A table that has not heard yet of another experiment, in which an editor is still open."""
+    session = Session(load_example("cat-eats-fish"), Preferences())
+    session.go_last()
+    model = TensorModel(session, tensor)
+    last = model.index(model.rowCount() - 1, 0)
+    for smaller in (
+        with_tokens_removed(session.state.document, [1, 2]),
+        load_example("block-by-hand"),
+    ):
+        session.open_document(smaller)
+        assert not model.setData(last, "3")
+        assert session.state.document is smaller

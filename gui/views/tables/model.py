@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.number_format import exact, shortened, show
+from core.explain.timeline import exists
 from gui.session.session import Session
 from gui.session.spoken_cell import spoken_cell
 from gui.session.state import State
@@ -140,8 +141,14 @@ class TensorModel(QAbstractTableModel):
         return cell_name(self.cell(index), self.contents.document, self.contents.orientation)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Enter a number as text. One that cannot be read changes nothing and is reported."""
+        """Enter a number as text. One that cannot be read changes nothing and is reported.
+
+        Nor does one for a cell that is gone: an editor may be left open while another experiment is
+        opened, and a hidden table follows later.
+        """
         if role != Role.EditRole or not index.isValid():
+            return False
+        if not exists(self._session.state.document, self.cell(index)):
             return False
         try:
             return enter_text(self._session, self.cell(index), str(value))
