@@ -149,8 +149,15 @@ class Stage:
         return tuple(map(spec_of, self.reads))
 
     def source_names(self, document: Document) -> tuple[str, ...]:
-        """The letters of the stages that it reads in shown formulas, in LaTeX."""
-        return tuple(spec_of(name).kind.display(document, name) for name in self.reads)
+        """The letters of the stages that it reads in shown formulas, in LaTeX; the layer is raised
+        if another layer has the same ones.
+        """
+        names = []
+        for name in self.reads:
+            letter, layer = spec_of(name).kind.display(document, name), split_layer(name)[0]
+            elsewhere = layer is not None and layer != self.layer and len(document.layers) > 1
+            names.append(f"{letter}^{{[{layer}]}}" if elsewhere else letter)
+        return tuple(names)
 
     @property
     def headwise(self) -> bool:

@@ -138,3 +138,13 @@ def test_slides_of_several_layers_name_the_layer(tmp_path: Path) -> None:
         plan(load_example("induction")).of_layer(2)
     )
     assert not any("Layer" in title for title in titles[1])
+
+
+def test_a_formula_tells_the_stream_before_a_layer_from_the_one_after_it() -> None:
+    document = load_example("induction")
+    stage = plan(document)["L2.attention_residual"]
+    left, right = stage.kind.entry_formula(document, stage, False).split(" = ")
+    assert left not in right.split(" + ")
+    assert "[1]" in right
+    block = load_example("block-by-hand")  # one layer needs no number
+    assert all("[" not in "".join(stage.source_names(block)) for stage in plan(block))
