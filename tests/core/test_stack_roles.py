@@ -65,9 +65,9 @@ def text_of(document: Document, style: str = "", prefix: str = "") -> str:
     return "\n".join(lines)
 
 
-def draft_of(text: str, **options: bool) -> Draft:
+def draft_of(text: str, transposed: bool | None = None) -> Draft:
     entries = entries_of_text(text)
-    return assemble(entries, propose_roles(entries), **options)
+    return assemble(entries, propose_roles(entries), transposed=transposed)
 
 
 def stage(document: Document, name: str) -> list[list[float]]:
