@@ -33,7 +33,8 @@ def in_layer(document: Document, layer: int | None, edit: Edit) -> Document:
     """Apply an edit of attention to that of a layer: its heads, W_O and b_O, their pins and marks.
 
     `edit` is any of core.document.edits or core.document.resize that leaves tokens, d and settings
-    as they are; ids have no prefix there. With None it is applied to the document itself.
+    as they are; ids have no prefix there. With None it is applied to the document itself. Slopes of
+    ALiBi follow the heads of an only layer; several layers must keep as many heads as slopes.
     """
     if layer is None:
         return edit(document)
@@ -53,7 +54,15 @@ def in_layer(document: Document, layer: int | None, edit: Edit) -> Document:
     marks = frozenset(replace(mark, tensor=layer_id(layer, mark.tensor)) for mark in after.filled)
     changed = replace(document.layers[layer - 1], heads=after.heads, W_O=after.W_O, b_O=after.b_O)
     layers = (*document.layers[: layer - 1], changed, *document.layers[layer:])
-    return document.with_(layers=layers, pins=pins, filled=(document.filled - own_marks) | marks)
+    positional = document.positional
+    if len(layers) == 1 and after.positional.slopes is not positional.slopes:
+        positional = replace(positional, slopes=after.positional.slopes)
+    return document.with_(
+        layers=layers,
+        pins=pins,
+        filled=(document.filled - own_marks) | marks,
+        positional=positional,
+    )
 
 
 def _is_of_attention(name: str, layer: int) -> bool:

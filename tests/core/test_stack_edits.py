@@ -13,7 +13,7 @@ from core.base.cell import Cell
 from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document import edits, resize, stack_edits
-from core.document.document import Document, Mask, Norm, Output, Pin, Sampling
+from core.document.document import Document, Mask, Norm, Output, Pin, Positional, Sampling
 from core.document.parts import is_of_head, tensor_axes
 from core.storage.archive import dumps, loads
 from tests.core.stacks import make_stack
@@ -351,3 +351,18 @@ def test_outputs_and_norms_are_replaced_as_wholes() -> None:
     plain = replace(STACK, final_norm=Norm("rms", 0.0))
     rows = run(plain)["final_norm"]
     np.testing.assert_allclose(np.square(rows).mean(axis=1), 1.0, rtol=1e-12)
+
+
+def test_slopes_of_alibi_follow_the_heads_of_an_only_layer() -> None:
+    document = make_stack(layers=1).with_(positional=Positional("alibi", slopes=frozen([1, 2, 4])))
+    edits: list[tuple[Callable[[Document], Document], list[float]]] = [
+        (resize.with_head_added, [1, 2, 4, 0]),
+        (lambda scope: resize.with_head_removed(scope, 1), [1, 4]),
+        (lambda scope: resize.with_head_moved(scope, 0, 2), [2, 4, 1]),
+        (lambda scope: resize.with_head_duplicated(scope, 0), [1, 1, 2, 4]),
+    ]
+    for edit, slopes in edits:
+        changed = stack_edits.in_layer(document, 1, edit)
+        assert changed.positional.slopes is not None
+        assert changed.positional.slopes.tolist() == slopes
+        assert len(changed.layers[0].heads) == len(slopes)
