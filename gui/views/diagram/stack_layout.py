@@ -52,6 +52,11 @@ MOST_NAMED = 1.5  # of the width; in a wider picture, which is scaled down, name
 FOLDED, LEAST_MINIATURE = 84.0, 22.0
 
 
+def unit_for_stack(width: float, height: float, wanted: float) -> float:
+    """Return the pixels per unit: `wanted`, or fewer so that all names have room, but at least 1."""
+    return max(1.0, min(wanted, width / AREA[0], height / AREA[1]))
+
+
 def stack_layout(
     document: Document,
     plan: Plan,

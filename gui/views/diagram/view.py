@@ -38,6 +38,7 @@ from gui.views.diagram.picture import (
     paint_overflow,
 )
 from gui.views.diagram.shapes import WORDS, CardBox, DiagramLayout
+from gui.views.diagram.stack_layout import unit_for_stack
 from gui.views.diagram.stack_painting import folded_at
 from gui.views.diagram.viewport import ZOOM_STEP, Camera, Viewport
 from gui.views.diagram.zoom_buttons import ZoomButtons
@@ -213,6 +214,8 @@ class DiagramView(QWidget):
     @property
     def _unit(self) -> float:
         """Return pixels per unit; grows with the text size while digits fit the height."""
+        if self._state.document.is_stack:
+            return unit_for_stack(self.width(), self.height(), self._text)
         if self._bare:
             return self._text
         return unit_for_digits(
