@@ -161,8 +161,8 @@ def as_block(document: Document, seed: int = 0) -> Document:
     """Put the attention of an experiment into a transformer block: a stack of one layer.
 
     LayerNorm comes before attention and before the MLP, both have residual connections, and the MLP
-    has 2·d neurons. W_1 and W_2, and W_O where there is none and the heads side by side are not d
-    wide, are graded numbers drawn with `seed`. The words of the output are the tokens, and W_U holds
+    has 2·d neurons. W_1 and W_2 are graded numbers drawn with `seed`; so is W_O where there is none,
+    or it is the identity where the heads side by side are d wide. The words of the output are the tokens, and W_U holds
     their vectors as columns, as in models whose input and output embeddings are the same (Press &
     Wolf 2017). Pins and marks stay. Raises UserError "block.source" unless the experiment starts
     from embeddings of one sentence; the same document if it is a stack already.
@@ -174,8 +174,9 @@ def as_block(document: Document, seed: int = 0) -> Document:
         raise UserError("block.source")
     number = _fill("graded", seed)
     W_1, W_2 = number(d, 2 * d, True), number(2 * d, d, True)
-    fits = document.W_O is not None or document.c == d
-    W_O = document.W_O if fits else number(document.c, d, True)
+    W_O = document.W_O
+    if W_O is None:
+        W_O = frozen(np.eye(d)) if document.c == d else number(document.c, d, True)
     norm = Norm(gamma=frozen(np.ones(d)), beta=frozen(np.zeros(d)))
     layer = Layer(
         heads=document.heads,

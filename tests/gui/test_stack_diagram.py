@@ -17,7 +17,7 @@ from core.storage.examples import load_example
 from gui.export.pictures import picture_state
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import DiagramLayout
-from gui.views.diagram.stack_layout import stack_layout
+from gui.views.diagram.stack_layout import stack_layout, unit_for_stack
 from gui.views.diagram.stack_sections import section_of
 from tests.core.stacks import STACK_EXAMPLES
 from tests.gui.diagram_kit import painted_sizes
@@ -187,3 +187,20 @@ def test_cards_made_for_colours_show_no_small_or_cut_numbers(example: str) -> No
         small = [text for text, size in numbers if size < 11.0]
         assert len(small) <= sum(state.trace.matrix(name, 0).size for name in shown)
         assert "…" not in dict(numbers)
+
+
+@pytest.mark.parametrize(
+    ("size", "wanted", "unit"),
+    [
+        ((1240.0, 254.0), 1.0, 1.0),
+        ((1870.0, 400.0), 3.5, 1870.0 / 1240.0),
+        ((1240.0, 254.0), 2.0, 1.0),
+        ((2480.0, 600.0), 1.5, 1.5),
+    ],
+)
+def test_larger_texts_never_take_the_room_of_names(
+    size: tuple[float, float], wanted: float, unit: float
+) -> None:
+    assert unit_for_stack(*size, wanted) == pytest.approx(unit)
+    area = size[0] / unit, size[1] / unit
+    assert min(area[0] / 1240.0, area[1] / 254.0) >= 1.0 - 1e-9

@@ -124,7 +124,7 @@ class _Drawing:
         self.folded = folded
         tokens = [visible_token(token) for token in sizes.document.tokens]
         named = named and sizes.lane >= 14.0 and not sizes.orientation.columns
-        self.names = min(max(map(token_width, tokens)), 64.0) + 12.0 if named else 0.0
+        self.names = min(1.15 * max(map(token_width, tokens)), 70.0) + 12.0 if named else 0.0
         self.cards = [
             [sizes.card(stage, 0.0, on_stream=True) for stage in stages]
             for stages in section.stream

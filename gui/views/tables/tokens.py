@@ -111,7 +111,9 @@ class TokensModel(QAbstractTableModel):
         """Numbers from 1."""
         if role != Role.DisplayRole:
             return None
-        return tr("Token") if orientation == Qt.Orientation.Horizontal else section + 1
+        if orientation == Qt.Orientation.Vertical:
+            return section + 1
+        return tr("Word") if self._axis == "u" else tr("Token")
 
 
 class TokensView(TypingTable):
