@@ -78,6 +78,7 @@ def _named(name: str) -> str:
 _STEPPING = (
     (("→", "←"), mark("Step forward, back")),
     (("Ctrl →", "Ctrl ←"), mark("Stage forward, back")),
+    (("Ctrl Shift PgDn", "Ctrl Shift PgUp"), mark("Same stage in the next, previous layer")),
     (("Home", "End"), mark("First, last step")),
     ((mark("Space"),), mark("Play, pause")),
     (("PgDn", "PgUp"), mark("Step or play with a clicker")),
@@ -90,8 +91,7 @@ _CELLS = (
     (("Shift →", "Shift ↓"), mark("Move the focused cell")),
     (("F2", "Shift F10"), mark("Edit the focused cell, its menu")),
     (("Ctrl ↑", "Ctrl ↓"), mark("Nudge the focused number")),
-    ((mark("Ctrl wheel"), "Ctrl + −"), mark("Zoom the diagram")),
-    (("Ctrl 0",), mark("Fit the diagram")),
+    ((mark("Ctrl wheel"), "Ctrl + −", "Ctrl 0"), mark("Zoom, fit the diagram")),
     (("Ctrl C", "Ctrl V"), mark("Copy, paste")),
     (("Ctrl A", "Del"), mark("Select all, clear")),
     (("Ctrl Shift V",), mark("Paste as the whole matrix")),
