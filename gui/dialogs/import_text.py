@@ -19,7 +19,7 @@ from gui.widgets.forms import theme_of
 
 LARGEST_PASTE = 8_000_000  # characters, as many as are read
 
-_WIDE = re.compile("[\U00010000-\U0010ffff]")  # characters that Qt counts twice
+_WIDE = re.compile(r"[\U00010000-\U0010ffff]")  # characters that Qt counts twice
 
 
 class SourceText(QPlainTextEdit):

@@ -141,7 +141,7 @@ def test_it_follows_language_theme_and_text_size(window: MainWindow, guide: Guid
     guide.reader.show_section(5)
     window.session.set_preferences(language="zh_CN")
     assert titles(guide)[:2] == ["使用指南", "入门"]
-    assert top(guide) == "热力图"
+    assert top(guide) == "Transformer 块"
     window.session.set_preferences(theme="dark")
     link = guide.reader.document().defaultFont()
     assert guide.palette().window().color().name().upper() == DARK.window
