@@ -549,7 +549,9 @@ def in_front(dock: QWidget) -> bool:
 def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) -> None:
     window.resize(1300, 920)  # heatmap above the tables
     open_shipped(window)
-    diagram, heatmap, _, _, words, code = window.docks.values()
+    diagram, heatmap, words, code = (
+        window.docks[name] for name in ("diagram", "heatmap", "lesson", "code")
+    )
     diagram.close()
     for view, seen in (
         (("diagram", "heatmap"), (diagram, heatmap)),
@@ -566,7 +568,7 @@ def test_a_scene_brings_forward_what_it_names(qtbot: QtBot, window: MainWindow) 
 
 def test_the_words_of_a_scene_are_not_covered(qtbot: QtBot, window: MainWindow) -> None:
     open_shipped(window)
-    words, code = [*window.docks.values()][4:]
+    words, code = window.docks["lesson"], window.docks["code"]
     qtbot.waitUntil(lambda: in_front(words))
     window.tabifyDockWidget(words, code)
     window.session.lesson_player.edit_scene(1, view=("code",))
