@@ -345,3 +345,9 @@ def test_one_bad_cell_never_shortens_a_matrix(notation: str, place: int) -> None
         text = NOTATIONS[notation].format(*[*numbers[:place], bad, *numbers[place + 1 :]])
         found = find_matrices(text)
         assert any(one.refusal is not None for one in found), (text, found)
+
+
+def test_a_label_before_a_list_of_several_rows_labels_none_of_them() -> None:
+    (found,) = find_matrices("| cat | {1, 2}, {3, 4} |")
+    assert found.matrix.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert len(found.row_labels) in (0, 2)

@@ -42,7 +42,7 @@ def joined_cells(text: str, found: Sequence[Block]) -> list[Block]:
             block.name = _header(text[max(0, start - NEAR) : start], key)
         result.append(block)
     for block in columns.values():
-        if not all(block.rows):
+        if not all(block.rows) or len(block.rows) != len(block.grids[0]):
             block.rows = ()
     return result
 
