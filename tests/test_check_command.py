@@ -15,6 +15,7 @@ import pytest
 from core.base.cell import Cell
 from core.check.mistakes import mistake_candidates
 from core.check.report import Mistake
+from core.check.stack_mistakes import stack_candidates
 from core.compute.trace import run
 from core.document.document import POSITIONAL_KINDS, Document
 from core.document.edits import with_tensor
@@ -27,6 +28,7 @@ from gui.texts.translation import use_language
 from tests.command_kit import refused
 from tests.core.check_kit import softmax
 from tests.core.documents import make
+from tests.core.stacks import make_stack
 
 ROOT = Path(__file__).resolve().parent.parent
 CAT = ("--example", "cat-eats-fish")
@@ -298,11 +300,13 @@ def every_slip() -> list[Mistake]:
         make(1, sizes=SQUARE, output=True),
         make(1, sizes={**SQUARE, "h": 2}, output=True),
         make(1, context=5),
+        make_stack(1, temperature=0.5, positional="sinusoidal"),
+        make_stack(2, place="post", gate=True, activation="silu", off=(0,)),
     ]
     slips = [
         Mistake(c.id, "Y", (), dict(c.data))
         for d in documents
-        for c in mistake_candidates(d, plan(d))
+        for c in (stack_candidates if d.is_stack else mistake_candidates)(d, plan(d))
     ]
     slips += [Mistake(name, "Y", ()) for name in BARE]
     slips += [Mistake("cell.sum", "Y", (), {"off": -0.5, "decimals": 2})]

@@ -34,7 +34,7 @@ class BlockExhibit(Exhibit):
     }
     helps = {
         "token": mark(
-            "Violet curves show from which tokens it reads in each layer. A trunk is as wide as its stream "
+            "Curves show from which tokens it reads in each layer. A trunk is as wide as its stream "
             "is long."
         ),
         "word": mark(

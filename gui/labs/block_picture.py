@@ -255,7 +255,7 @@ def paint_dial(
 def _paint_legend(painter: QPainter, where: BlockLayout, view: LabView) -> None:
     """Explain numbers, curves and dials in one line, as far as they are shown and fit."""
     theme = view.theme
-    entries = [(tr("violet: weights, mean of the heads"), theme.weights)]
+    entries = [(tr("curves: weights, mean of the heads"), theme.weights)]
     if where.side:
         entries.insert(0, (tr("at the right: length"), theme.muted))
     if where.dials:

@@ -389,11 +389,11 @@ def test_induction_continues_the_pattern_and_needs_its_first_layer() -> None:
     assert document.output is not None
     trace = run(document)
     words, last = document.output.vocabulary, trace["probabilities"][-1]
-    assert words[int(last.argmax())] == "green"
+    assert words[int(last.argmax())] == "summer"
     assert last.max() > 0.9
     before = trace["L1.weights"][0]
     assert all(before[row, row - 1] > 0.9 for row in range(1, 5))
-    assert trace["L2.weights"][0, 4].argmax() == 2  # the place after the first red
+    assert trace["L2.weights"][0, 4].argmax() == 2  # the place after the first spring
     alone = run(with_layer(document, 1, enabled=False))["probabilities"][-1]
     assert alone.max() < 0.6
 

@@ -52,12 +52,12 @@ ENGLISH_TOKENS = {
     "ming-ate-that-apple": ("Ming", "ate", "up", "that", "apple"),
     "apple-released-iphone": ("Apple", "released", "the", "new", "iPhone"),
     "block-by-hand": ("I", "like", "tea"),
-    "induction": ("<s>", "red", "green", "blue", "red"),
+    "induction": ("<s>", "spring", "summer", "autumn", "spring"),
     "not-bad": ("the", "tea", "is", "not", "bad"),
 }
 ENGLISH_WORDS = {
     "block-by-hand": ("I", "like", "tea", "milk", "you", "."),
-    "induction": ("red", "green", "blue"),
+    "induction": ("spring", "summer", "autumn"),
     "not-bad": ("negative", "positive"),
 }
 SOURCES = ("我", "昨天", "吃", "了", "苹果")  # the sentence that is translated stays Chinese

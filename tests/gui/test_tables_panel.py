@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Positional, Scale
 from core.document.edits import with_biases, with_pin, with_positional, with_scale, with_tensor
+from core.document.parts import split_layer
 from core.document.resize import with_size
 from core.storage.examples import EXAMPLES, load_example
 from gui.session.session import Session
@@ -192,6 +193,9 @@ def test_every_example_opens_in_both_languages(qtbot: QtBot) -> None:
     for example in EXAMPLES:
         session.open_document(load_example(example))
         for tensor in (*session.state.document.inputs, *session.state.trace):
+            layer = split_layer(tensor)[0]
+            if layer is not None:  # the tables are those of the open layer
+                session.go_to_stage(session.state.trace.plan.of_layer(layer)[0].id)
             panel.show_table(tensor)
             assert panel.page_id == tensor
             assert panel.view.tensor_model.rowCount() == session.shape_of(tensor)[0]
