@@ -71,7 +71,7 @@ class TilesLayout:
     history: QRectF
 
     def below(self, column: QRectF, rows: int) -> QRectF:
-        """Return the result of a column below so many rows."""
+        """Return the rectangle of the result of a column, below `rows` rows."""
         return QRectF(
             column.left(), column.top() + rows * self.row + APART, column.width(), self.row
         )
@@ -358,7 +358,7 @@ def _result_cell(where: TilesLayout, view: LabView, column: int) -> QRectF:
 
 
 def worked_line(view: LabView, column: int, most: int | None = None) -> Line:
-    """Return ℓ (column 0) or an entry of o as a sum of weight times entry, of at most so many terms."""
+    """Return ℓ (column 0) or an entry of o as a sum of weight times entry, of at most `most` terms."""
     result = view.result
     _, weights, ones, values = _sum_columns(view)
     entries = values.values[:, column - 1] if column else ones.values[:, 0]

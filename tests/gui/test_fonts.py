@@ -67,7 +67,7 @@ def texts() -> Iterator[tuple[str, str]]:
                     yield str(path), node.value
 
 
-# Draws in the italic font once, then in so many sizes that Qt drops fonts; prints the files that are open twice.
+# Draws in the italic font once, then in enough sizes for Qt to drop fonts; prints the files that are open twice.
 DRAW = """
 from collections import Counter
 from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter
