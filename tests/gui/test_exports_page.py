@@ -387,9 +387,9 @@ def test_a_swipe_steps(page: Browser, tmp_path: Path) -> None:
     page.size(390, 844, mobile=True)
     page.open(path)
     page.swipe((300, 180), (80, 190))
-    assert page.text("#count") == "Step 2 of 9"
+    page.wait("document.querySelector('#count').textContent === 'Step 2 of 9'")
     page.swipe((80, 180), (300, 190))
-    assert page.text("#count") == "Step 1 of 9"
+    page.wait("document.querySelector('#count').textContent === 'Step 1 of 9'")
     page.swipe((200, 500), (190, 200))
     assert page.text("#count") == "Step 1 of 9", "up and down is for scrolling"
 
