@@ -236,10 +236,8 @@ def at_layer(trace: Trace, cursor: Cursor, by: int) -> Cursor:
     """
     layers, here = trace.plan.layers, trace.plan[cursor.stage].layer
     if here is None:
-        after = layers and trace.plan.index(cursor.stage) > trace.plan.index(
-            trace.plan.of_layer(layers[-1])[-1].id
-        )
-        place = (len(layers) if after else -1) + by
+        before = trace.plan.is_before_layers(cursor.stage)
+        place = (-1 if before else len(layers)) + by
     else:
         place = layers.index(here) + by
     if not 0 <= place < len(layers):

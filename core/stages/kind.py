@@ -230,8 +230,12 @@ class Plan:
         layer, layers = self[stage_id].layer, self.layers
         if layer is not None or not layers:
             return layer
-        before = self.index(stage_id) < self.index(self.of_layer(layers[0])[0].id)
-        return layers[0] if before else layers[-1]
+        return layers[0] if self.is_before_layers(stage_id) else layers[-1]
+
+    def is_before_layers(self, stage_id: str) -> bool:
+        """Whether a stage comes before the first layer; also where there are no layers."""
+        layers = self.layers
+        return not layers or self.index(stage_id) < self.index(self.of_layer(layers[0])[0].id)
 
     def of_kind(self, kind: StageKind, layer: int | None = None) -> tuple[Stage, ...]:
         """The stages of a kind, of all layers or of one."""

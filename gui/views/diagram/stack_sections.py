@@ -35,12 +35,9 @@ def section_of(plan: Plan, stage_id: str) -> Section:
     """Return the open part of the plan at a stage: its layer, the first one before it, or the next
     word after the last one.
     """
-    stage = plan[stage_id]
-    layers = plan.layers
-    before = not layers or plan.index(stage_id) < plan.index(plan.of_layer(layers[0])[0].id)
-    if stage.layer is None and (not before or not layers):
-        return _next_word(plan)
-    return _layer(plan, layers[0] if stage.layer is None else stage.layer)
+    layer = plan.nearest_layer(stage_id)
+    is_after = plan[stage_id].layer is None and not plan.is_before_layers(stage_id)
+    return _next_word(plan) if layer is None or is_after else _layer(plan, layer)
 
 
 def _incoming(plan: Plan, first: Stage) -> tuple[Stage, ...]:
