@@ -18,6 +18,7 @@ import msgspec
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import read_bytes
+from core.base.json_reader import FileLabel, decoded, require_single_keys, require_version, utf8
 from core.base.json_text import Entry, compact, list_json, object_json, text_json
 from core.explain.timeline import Grain, Reach
 from core.labs.lab import find_lab
@@ -46,7 +47,6 @@ from core.lesson.model import (
     Source,
 )
 from core.storage import archive
-from core.storage.json_reader import FileLabel, decoded, require_single_keys, require_version, utf8
 
 FORMAT = "self-attention-lesson"
 MOST_SCENES = 3_000

@@ -17,6 +17,14 @@ import msgspec
 from core.base.arrays import BoolArray, frozen_bool
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
+from core.base.json_reader import (
+    FileLabel,
+    decoded,
+    require_rows,
+    require_single_keys,
+    require_version,
+    utf8,
+)
 from core.base.json_text import Entry, list_json, object_json, text_json
 from core.document.document import (
     HEAD_TENSORS,
@@ -40,14 +48,6 @@ from core.storage.file_values import (
     number_json,
     texts_json,
     vector,
-)
-from core.storage.json_reader import (
-    FileLabel,
-    decoded,
-    require_rows,
-    require_single_keys,
-    require_version,
-    utf8,
 )
 from core.storage.stack_file import (
     LAYER_KINDS,

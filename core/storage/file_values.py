@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from core.base.arrays import Array, frozen, require_finite
+from core.base.json_reader import require_rows
 from core.base.json_text import Entry, list_json, text_json
-from core.storage.json_reader import require_rows
 
 Vector = list[float]
 Matrix = list[list[float]]

@@ -435,8 +435,7 @@ READERS: dict[str, Kind] = {
 ROOMS: dict[str, tuple[str, ...]] = {
     "experiment": (
         "core.storage.archive",
-        "core.storage.json_reader",
-        "core.storage.json_reader",
+        "core.base.json_reader",
         "core.storage.archive",
         "core.document.document",
     ),
