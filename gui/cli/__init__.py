@@ -27,6 +27,7 @@ COMMANDS = {
     "trace": ("commands", "write_trace"),
     "render": ("commands", "render"),
     "check": ("checking", "check_values"),
+    "class": ("class_command", "count_class"),
     "export": ("exporting", "export_run"),
     "import": ("importing", "import_source"),
 }

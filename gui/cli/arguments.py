@@ -24,6 +24,7 @@ FLAGS = (
     "--heads",
     "--motion",
     "--outlines",
+    "--id",
     "--help",
 )  # options without a value
 
@@ -59,8 +60,8 @@ def _window_parser() -> ArgumentParser:
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr(
-            "Commands without a window: examples, trace, render, check, export, import. Add -h "
-            "to a command for help."
+            "Commands without a window: examples, trace, render, check, class, export, import. "
+            "Add -h to a command for help."
         ),
     )
     _add_source(
@@ -81,6 +82,7 @@ def _command_parser(command: str) -> ArgumentParser:
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
         "check": tr("Mark numbers computed by hand, and name the mistakes behind the wrong ones."),
+        "class": tr("Count the answers of a class: each number, and which mistake how often."),
         "import": tr(
             "List the matrices in a file, notebook or text, and make an experiment from them."
         ),
@@ -90,8 +92,8 @@ def _command_parser(command: str) -> ArgumentParser:
         ),
     }
     parser = Parser(prog=f"main.py {command}", description=descriptions[command])
-    if command == "import":
-        _add_import(parser)
+    if command in ("import", "class"):
+        (_add_import if command == "import" else _add_class)(parser)
         _add_language(parser)
         return parser
     if command != "examples":
@@ -167,6 +169,17 @@ def _add_check(parser: ArgumentParser) -> None:
         ),
     )
     parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
+
+
+def _add_class(parser: ArgumentParser) -> None:
+    parser.add_argument("--example", metavar="ID", help=tr("a built-in example"))
+    paths = tr("an experiment file, *.attn.json, unless --example names one")
+    parser.add_argument("paths", metavar="FILE", nargs="*", help=paths)
+    parser.add_argument(
+        "--id",
+        action="store_true",
+        help=tr("print the id that answer files name the experiment by"),
+    )
 
 
 def _add_import(parser: ArgumentParser) -> None:

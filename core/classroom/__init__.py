@@ -1,0 +1,1 @@
+"""The answers of a class: which experiment they belong to, their files, and how they are counted."""
