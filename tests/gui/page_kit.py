@@ -42,6 +42,8 @@ def program(*names: str) -> str:
 
 
 CORE = ("arithmetic.js", "core.js")
+SUMS = (*CORE, "numbers.js", "sums.js")
+MODEL = (*CORE, "experiment.js", "timeline.js")
 
 
 def in_node(script: str, folder: Path) -> str | None:

@@ -1,0 +1,173 @@
+"""What the page's program reads instead of holding it: stages, their texts, templates of sums.
+
+A text is a list with one entry a language, in the order of `languages()`. Free of Qt.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from core.base.cell import Cell
+from core.compute.trace import run
+from core.document.document import Document
+from core.explain.derivation import derive
+from core.stages import SPECS
+from core.stages.activation import FORMS
+from core.storage.archive import loads
+from gui.texts.kinds import MASK_NAMES, SCALE_NAMES
+from gui.texts.names import ROLES
+from gui.texts.stage_sentences import COLUMN_TEXTS, INPUT_NAMES, POSITIONAL_NAMES, STAGE_TEXTS
+from gui.texts.translation import (
+    current_labels,
+    label,
+    language_name,
+    language_tag,
+    languages,
+    mark,
+    spoken,
+    tr_marked,
+)
+
+Json = Any
+Texts = list[str]
+FIELDS = ("name", "title", "sentence", "next")  # of the texts of a stage
+
+
+def in_all_languages(text: str) -> Texts:
+    """A marked text in every language."""
+    return [_spoken(language, text) for language in languages()]
+
+
+def _spoken(language: str, text: str) -> str:
+    with spoken(language):
+        return tr_marked(text)
+
+
+def _labels(text: str) -> Texts:
+    """A marked name, in two languages at once where labels are."""
+    found = []
+    for language in languages():
+        with spoken(language, current_labels()):
+            found.append(label(text))
+    return found
+
+
+def page_tables() -> Json:
+    """All tables, ready for JSON."""
+    return {
+        "languages": [
+            {"id": language, "name": language_name(language), "tag": language_tag(language)}
+            for language in languages()
+        ],
+        "stages": {name: _stage(name) for name in SPECS},
+        "roles": ROLES,
+        "texts": _stage_texts(STAGE_TEXTS),
+        "column_texts": _stage_texts(COLUMN_TEXTS),
+        "inputs": {name: _labels(text) for name, text in INPUT_NAMES.items()},
+        "activations": {name: form.name for name, form in FORMS.items()},
+        "templates": templates(),
+        "positional": _names(POSITIONAL_NAMES),
+        "mask": _names(MASK_NAMES),
+        "scale": _names(SCALE_NAMES),
+        "words": _names(WORDS),
+    }
+
+
+def _names(texts: Mapping[str, str]) -> dict[str, Texts]:
+    return {name: in_all_languages(text) for name, text in texts.items()}
+
+
+def _stage(name: str) -> Json:
+    """A stage's symbols, axes and role."""
+    spec, kind = SPECS[name], SPECS[name].kind
+    return {
+        "symbol": spec.symbol,
+        "short": spec.short,
+        "column_short": spec.column_short,
+        "letter": spec.letter,
+        "role": spec.role,
+        "axes": "".join(spec.axes),
+        "context": spec.of_context,
+        "mlp": spec.of_mlp,
+        "sequential": kind.sequential,
+        "shares": kind.shares,
+    }
+
+
+def _stage_texts(texts: Mapping[str, Mapping[str, str]]) -> Json:
+    """The fields that the page shows, with their variants, by stage."""
+    return {
+        name: {
+            key: (_labels if key == "name" else in_all_languages)(text)
+            for key, text in fields.items()
+            if key.partition(":")[0] in FIELDS
+        }
+        for name, fields in texts.items()
+    }
+
+
+# Templates of worked sums, as the kinds of the stages write them.
+
+
+@cache
+def templates() -> dict[str, str]:
+    """The template of each norm, activation and softmax over a vocabulary, by what it is made of."""
+    found: dict[str, str] = {}
+    for kind in ("layer", "rms"):
+        for fields in ((), ("gamma",), ("beta",), ("gamma", "beta")):
+            if kind == "rms" and "beta" in fields:
+                continue
+            norm = {"kind": kind, **{field: [1.0, 1.0] for field in fields}}
+            document = _stack({"final_norm": norm})
+            found[" ".join((f"{kind}_norm", *fields))] = _template(document, "final_norm")
+    for name in FORMS:
+        for gate in (False, True):
+            mlp = {"W_1": _ONES, "W_2": _ONES, "activation": name}
+            mlp |= {"W_gate": _ONES} if gate else {}
+            document = _stack({}, mlp)
+            found[f"{name} gate" if gate else name] = _template(document, "L1.mlp_active")
+    output = {"output": {"W_U": _ONES, "vocabulary": ["a", "b"]}}
+    for name, temperature in (("softmax", 1.0), ("softmax temperature", 2.0)):
+        document = _stack(output | {"sampling": {"temperature": temperature}})
+        found[name] = _template(document, "probabilities")
+    return found
+
+
+_ONES = [[1.0, 1.0], [1.0, 1.0]]
+
+
+def _stack(parts: Mapping[str, Json], mlp: Json = None) -> Document:
+    """One layer for one token, with some parts."""
+    head = dict.fromkeys(("W_Q", "W_K", "W_V"), _ONES)
+    layer = {"heads": [head]} | ({"mlp": mlp} if mlp else {})
+    file = {
+        "format": "self-attention-experiment",
+        "version": 2,
+        "tokens": ["a"],
+        "source": "embeddings",
+        "X": [[1.0, 2.0]],
+        "layers": [layer],
+        **parts,
+    }
+    return loads(json.dumps(file).encode())
+
+
+def _template(document: Document, stage_id: str) -> str:
+    return derive(document, run(document), Cell(stage_id, 0, 0)).text
+
+
+# Texts that the program uses elsewhere, too, share their translation.
+WORDS = {
+    "more_terms": mark("{n} more terms"),
+    "few_terms": mark("the {few} largest of {n} terms"),
+    "pinned_to": mark(", pinned to "),
+    "at_limit": mark(
+        "beyond the largest number that can be stored, about 1.8×10³⁰⁸; it stays at that limit"
+    ),
+    "products_overflow": mark(
+        "some products exceed the largest number that can be stored; their sum does not"
+    ),
+}
