@@ -112,6 +112,7 @@ VALUES: dict[str, Any] = {
     "c": 6,
     "d": 5,
     "u": 7,
+    "dtype": "F4",
 }
 SPECIAL = {
     "file.type": {"expected": ("float", "null"), "actual": "str"},

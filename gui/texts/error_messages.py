@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.texts import labs
+from gui.texts import labs, model_errors
 from gui.texts.translation import mark
 
 SENTENCES: dict[str, str] = {
@@ -394,6 +394,7 @@ SENTENCES: dict[str, str] = {
     "lesson.below": mark("{where} is {value}; it must be at least {least}."),
     "lesson.beyond": mark("{where} is {value}; here it can be {least} to {most}."),
     **labs.SENTENCES,
+    **model_errors.SENTENCES,
 }
 
 # The sentence where one value is special: its key, the value (one of something, no name), the
@@ -473,4 +474,5 @@ REASONS = {
     "escape": mark("a backslash is followed by a character that JSON does not allow"),
     "syntax": mark("something here is not JSON"),
     **labs.REASONS,
+    **model_errors.REASONS,
 }

@@ -1,0 +1,62 @@
+"""The message templates of errors about trained models."""
+
+from __future__ import annotations
+
+from gui.texts.translation import mark
+
+SENTENCES: dict[str, str] = {
+    "model.unknown": mark(
+        "There is no folder or file {path}, and no shipped model of this name; there are {known}."
+    ),
+    "model.nothing": mark(
+        "The folder contains no weights: a file that ends in .safetensors is needed, with "
+        "config.json and tokenizer.json beside it."
+    ),
+    "model.several": mark(
+        "The folder contains several files of weights without an index: {known}. Name the one to "
+        "open."
+    ),
+    "model.pickle": mark(
+        "The weights are pickled, and such a file can run programs; it is not opened. Save the "
+        "model as safetensors."
+    ),
+    "model.short": mark("The file has {size} bytes, which is too short for weights."),
+    "model.header": mark(
+        "The header claims {size} bytes, but there can be {limit} at most; the file is damaged, or "
+        "is not a safetensors file."
+    ),
+    "model.tensor": mark("The tensor {name} cannot be read: {reason}."),
+    "model.rest": mark("{size} bytes after the last tensor belong to none; the file is damaged."),
+    "model.numbers": mark(
+        "The tensor {name} has numbers of the type {dtype}, which cannot be read here."
+    ),
+    "model.index": mark(
+        "The index names the file “{name}”; it must be the plain name of a file in its folder."
+    ),
+    "model.missing": mark("The tensor {name} is missing."),
+    "model.extra": mark(
+        "The tensor {name} belongs to a layer, but models of this family do not use it."
+    ),
+    "model.shape": mark("The tensor {name} is {actual}; it must be {expected}."),
+    "model.not_finite": mark("The tensor {name} contains NaN or ∞; every weight must be finite."),
+    "model.family": mark("Models of the type “{name}” cannot be opened; it can be {known}."),
+    "model.setting": mark("{key} is {value}; models with this setting cannot be computed here."),
+    "model.value": mark("{key} cannot be {value}."),
+    "model.key": mark("{key} is missing; it gives a size of the model."),
+    "model.divides": mark("{key} is {value}, which does not divide {size}."),
+    "model.no_ids": mark("There are no tokens: type a text with at least one word."),
+    "model.too_long": mark("The text has {n} tokens; this model has {most} positions."),
+    "model.id": mark("There is no token with the id {value}; ids go from 0 to {most}."),
+    "model.no_output": mark(
+        "This model has no output: it gives vectors, and does not predict the next word."
+    ),
+}
+
+REASONS: dict[str, str] = {
+    "tensor.entry": mark("it needs dtype, shape and two data_offsets"),
+    "tensor.shape": mark("its shape cannot be one"),
+    "tensor.size": mark("its place has another size than its numbers"),
+    "tensor.outside": mark("its place lies outside the file"),
+    "tensor.overlap": mark("it overlaps another tensor"),
+    "tensor.gap": mark("there is a gap before it"),
+}
