@@ -54,20 +54,21 @@ def guide(*parts: str) -> Path:
     return folder.joinpath(*parts)
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or "file.too_large"
-    (path, limit).
+def read_bytes(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
+    """The whole file. Raises UserError "file.unreadable" (path, reason, detail) or, beyond `limit`
+    bytes (by default LARGEST_FILE), "file.too_large" (path, limit).
     """
+    limit = LARGEST_FILE if limit is None else limit
     try:
         with os.fdopen(os.open(path, _READ), "rb") as file:
             _require_regular(os.fstat(file.fileno()).st_mode)
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise disk_error("file.unreadable", path, error) from error
     except MemoryError as error:
-        raise UserError("file.too_large", path=os.fspath(path), limit=LARGEST_FILE) from error
-    if len(data) > LARGEST_FILE:
-        raise UserError("file.too_large", path=os.fspath(path), limit=LARGEST_FILE)
+        raise UserError("file.too_large", path=os.fspath(path), limit=limit) from error
+    if len(data) > limit:
+        raise UserError("file.too_large", path=os.fspath(path), limit=limit)
     return data
 
 

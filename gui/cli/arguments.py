@@ -25,6 +25,7 @@ FLAGS = (
     "--motion",
     "--outlines",
     "--id",
+    "--hide-names",
     "--help",
 )  # options without a value
 
@@ -160,6 +161,15 @@ def _add_check(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--values", metavar="STAGE=FILE", action="append", required=True, help=values
     )
+    _add_given(parser)
+    parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
+    answers = tr("also write the numbers as answers, *.answers.json, for the command class")
+    parser.add_argument("-o", dest="output", metavar="OUT", help=answers)
+    name = tr("a name or number to write into the answers")
+    parser.add_argument("--name", metavar="NAME", default="", help=name)
+
+
+def _add_given(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--given",
         choices=("exact", "rounded"),
@@ -168,18 +178,27 @@ def _add_check(parser: ArgumentParser) -> None:
             "decimals written, those of an example as exact"
         ),
     )
-    parser.add_argument("--json", action="store_true", help=tr("marks and mistakes as JSON"))
 
 
 def _add_class(parser: ArgumentParser) -> None:
     parser.add_argument("--example", metavar="ID", help=tr("a built-in example"))
-    paths = tr("an experiment file, *.attn.json, unless --example names one")
+    paths = tr(
+        "an experiment file, *.attn.json, unless --example names one; then answer files, "
+        "*.answers.json, or folders of them"
+    )
     parser.add_argument("paths", metavar="FILE", nargs="*", help=paths)
     parser.add_argument(
         "--id",
         action="store_true",
         help=tr("print the id that answer files name the experiment by"),
     )
+    parser.add_argument("--json", action="store_true", help=tr("the counts as JSON"))
+    table = tr("also write a table, *.csv, with a line for each student")
+    parser.add_argument("-o", dest="output", metavar="OUT", help=table)
+    parser.add_argument(
+        "--hide-names", action="store_true", help=tr("numbers instead of names and file names")
+    )
+    _add_given(parser)
 
 
 def _add_import(parser: ArgumentParser) -> None:

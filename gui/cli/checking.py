@@ -7,15 +7,27 @@ import io
 import json
 import math
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.base.number_format import MINUS
-from core.check.answers import EnteredNumber, parse_answer, without_labels
+from core.check.answers import (
+    NO_ENTRIES,
+    Answer,
+    Entries,
+    parse_answer,
+    stated_arrays,
+    with_answers,
+    without_labels,
+)
 from core.check.given import EXACT, ROUNDED, Given, rounded_tensors
 from core.check.marking import check
 from core.check.report import FOLLOWS, NEARLY, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
+from core.classroom.answer_file import ENDING, write_answers
 from core.document.document import Document
 from core.document.parts import is_headwise
 from core.exchange.paste import parse_cells
@@ -27,7 +39,7 @@ from gui.texts.mistakes import mistake_text
 from gui.texts.names import stage_name
 from gui.texts.translation import mark, tr, tr_marked
 
-Row = list[EnteredNumber | None]
+Row = list[Answer | None]
 
 VERDICTS = {
     RIGHT: mark("right"),
@@ -42,6 +54,8 @@ LINE = mark("{place} {entered}: {verdict}; the right value is {expected}")
 
 def check_values(options: Namespace) -> int:
     """Mark the numbers in the CSV files and print verdicts and mistakes."""
+    if options.output and not options.output.lower().endswith(ENDING):
+        raise UserError("output.ending", path=options.output, known=(ENDING,))
     document = chosen_document(options)
     values = {}
     for given in options.values:
@@ -56,11 +70,29 @@ def check_values(options: Namespace) -> int:
                 tr("--values gives the stage {stage} twice; keep one of the two", stage=stage)
             )
         values[stage] = read_values(document, stage, path)
-    by_hand = options.file is None  # an example's numbers are no roundings
-    given = Given(options.given or (EXACT if by_hand else ROUNDED))
-    report = check(document, values, given)
+    given = chosen_given(options)
+    entries = _entries(document, values)
+    report = check(document, stated_arrays(document, entries), given)
+    if options.output:
+        write_answers(options.output, document, entries, options.name)
     print(as_json(report) if options.json else as_text(report, given_text(document, given)))
     return 0
+
+
+def chosen_given(options: Namespace) -> Given:
+    """How the experiment's own numbers count: by default those of a file are roundings, those of an
+    example are not.
+    """
+    return Given(options.given or (EXACT if options.file is None else ROUNDED))
+
+
+def _entries(document: Document, values: Mapping[str, Sequence[Any]]) -> Entries:
+    """The numbers by stage and index."""
+    entries = NO_ENTRIES
+    for stage, rows in values.items():
+        cells = np.array(rows, dtype=object).reshape(document.stage_shape(stage))
+        entries = with_answers(entries, stage, dict(np.ndenumerate(cells)))
+    return entries
 
 
 def given_text(document: Document, given: Given) -> str:
@@ -219,10 +251,9 @@ def _numbers(path: str, line: int, cells: Sequence[str]) -> Row:
     return [_number(path, line, column, text) for column, text in enumerate(cells, start=1)]
 
 
-def _number(path: str, line: int, column: int, text: str) -> EnteredNumber | None:
+def _number(path: str, line: int, column: int, text: str) -> Answer | None:
     try:
-        answer = parse_answer(text)
-        return None if answer is None else answer.number
+        return parse_answer(text)
     except UserError as problem:
         place = tr("{path}: row {row}, column {column}", path=path, row=line, column=column)
         raise UsageError(

@@ -234,6 +234,16 @@ SENTENCES: dict[str, str] = {
     "file.not_finite": mark(
         "{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."
     ),
+    # Answers of a class
+    "answers.format": mark("The file does not hold answers: its format must be “{expected}”."),
+    "answers.foreign": mark(
+        "These answers belong to another experiment, or to this one with other numbers or settings."
+    ),
+    "answers.name": mark("The name has {actual} characters; at most {limit} are allowed."),
+    "answers.too_many": mark(
+        "The stage {stage} has more than {limit} numbers, too many to be worked out by hand."
+    ),
+    "answers.too_many_files": mark("There are more than {limit} files; choose a smaller folder."),
     # Command line and examples
     "example.unknown": mark("There is no example “{id}”; there are {known}."),
     "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),
@@ -400,6 +410,11 @@ SENTENCES: dict[str, str] = {
 # The sentence where one value is special: its key, the value (one of something, no name), the
 # sentence.
 VARIANTS: dict[str, tuple[str, object, str]] = {
+    "file.too_large": (
+        "limit",
+        1_000_000,  # of answer files
+        mark("{path} is larger than 1 megabyte, more than answers ever need."),
+    ),
     "rows.ragged": (
         "actual",
         1,

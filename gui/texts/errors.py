@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.base.errors import UserError
+from core.document.parts import is_headwise
 from gui.texts.error_messages import REASONS, SENTENCES, TYPES, VARIANTS
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -53,6 +54,10 @@ def _words(place: str) -> Iterator[str]:
     for step in _STEP.finditer(place):
         if step[1] is not None:
             name, indices = step[1], 0
+            continue
+        if not indices and place.startswith("values.") and is_headwise(name):  # of an answer file
+            yield tr("head {number}", number=int(step[2]) + 1)
+            name = ""
             continue
         yield _counted(name, indices, int(step[2]) + 1)
         indices += 1
