@@ -21,16 +21,17 @@ from core.check.alternative_run import (
 from core.check.answers import StatedNumbers
 from core.check.given import Tensor
 from core.check.mistakes import mistake_candidates
-from core.check.rounding import RoundedRun
+from core.check.rounding import TRIALS, RoundedRun, RoundingTrials, drawn, usual_radius
 from core.check.stack_mistakes import stack_candidates
-from core.compute.trace import Trace
+from core.compute.trace import Trace, run
 from core.document.document import Document
-from core.document.edits import with_tensor
 from core.stages import Plan, Stage
 
 # Of the largest number of a stage. The enclosure of single precision grows with every layer, far
 # beyond what rounding does.
 _MOST_SLACK = 1e-5
+_FEW = 1 / 6  # of the stated numbers of a matrix
+_CERTAIN = 16.0  # bits
 _LARGEST_BITS = 16.0  # so that one number with many digits does not outweigh all others
 
 
@@ -64,7 +65,12 @@ class CheckContext:
                 slack = np.minimum(radius, _MOST_SLACK * np.abs(finite).max(initial=0.0))
                 self.sheets[name] = structs.replace(sheet, slack=slack)
         self._known_trials: dict[tuple[bool, str], list[tuple[Document, NumberChain]]] = {}
-        self._rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise)
+        self._rounded = self._bounds(self.document)
+
+    def _bounds(self, document: Document) -> tuple[RoundedRun, RoundingTrials]:
+        """What rounding may do to the stages, by worst case and in trials."""
+        trials = RoundingTrials(document, self.decimals, frozenset(self.sheets))
+        return RoundedRun(document, self.plan, self.decimals, self._noise), trials
 
     @property
     def plan(self) -> Plan:
@@ -144,24 +150,56 @@ class CheckContext:
 
         `document`: the same numbers with another softmax.
         """
-        rounded = self._rounded
-        if document is not None:
-            rounded = RoundedRun(document, self.plan, self.decimals, self._noise)
-        return self._within(target, rounded.plain(target))
+        rounded = self._rounded if document is None else self._bounds(document)
+        worst, trials = rounded
+        inside = self._within(target, worst.plain(target))
+        if not self.document.is_stack:
+            return inside
+        center = (self.trace if document is None else run(document))[target]
+        return inside & self.sheets[target].near_within(center, trials.radius(target))
+
+    def is_as_written(self, target: str, right: BoolArray, off: BoolArray) -> BoolArray:
+        """Where so many numbers of a matrix are `right` that rounded ones cannot have led to them.
+
+        There the given numbers were used as they are written, and a few that are `off` in a stack
+        are not excused: no rounding moves a number and leaves the others of its row and column.
+        """
+        found = np.zeros_like(off)
+        if not self.document.is_stack:
+            return found
+        sheet, trials = self.sheets[target], self._rounded[1]
+        half = np.asarray(sheet.tolerance(self.trace[target]))
+        for head in np.ndindex(off.shape[:-2]):
+            few = off[head].sum() <= max(sheet.stated[head].sum() * _FEW, 1)
+            kept = sheet.stated[head] & ~off[head]
+            whole = any((off[head].any(axis) & ~kept.any(axis)).any() for axis in (0, 1))
+            here = np.zeros_like(off)
+            here[head] = right[head]
+            if few and not whole:
+                found[head] = trials.evidence(target, here, half) >= _CERTAIN
+        return found
 
     def within_stated(self, target: str) -> BoolArray:
         """Which stated numbers follow from some numbers that round to those stated before."""
         stated = {name: self.sheets[name] for name in self.right}
         halves = {name: self._half(name) for name in stated}
-        rounded = RoundedRun(self.document, self.plan, self.decimals, self._noise, stated, halves)
-        return self._within(target, rounded.plain(target))
+        worst = RoundedRun(self.document, self.plan, self.decimals, self._noise, stated, halves)
+        inside = self._within(target, worst.plain(target))
+        if not self.document.is_stack:
+            return inside
+        center = self.given.plain[target]
+        off = [chain.plain[target] - center for _, chain in self._trials(False, target)]
+        return inside & self.sheets[target].near_within(center, usual_radius(np.stack(off)))
 
     def uncertainty(self, target: str) -> Array:
         """How far the right numbers may be off because given ones are rounded."""
-        return self._rounded.plain(target).radius
+        worst, trials = self._rounded
+        radius = worst.plain(target).radius
+        return np.fmin(radius, trials.radius(target)) if self.document.is_stack else radius
 
     def _within(self, target: str, enclosure: Enclosure) -> BoolArray:
-        return self.sheets[target].near_within(enclosure.center, enclosure.radius)
+        unknown = np.isnan(enclosure.center) | np.isnan(enclosure.radius)
+        return unknown | self.sheets[target].near_within(enclosure.center, enclosure.radius)
 
     def _half(self, name: str) -> Array:
         """How far a stated number may be off; whole and exact ones are not."""
@@ -186,21 +224,10 @@ class CheckContext:
         """Experiments that round to the given numbers, each with its chain up to a stage."""
         if (truth, target) not in self._known_trials:
             rng = np.random.default_rng(0)
-            documents = [self._shaken(rng) for _ in range(TRIALS)]
+            documents = [drawn(self.document, self.decimals, rng) for _ in range(TRIALS)]
             chains = [self._trial_chain(each, truth, target, rng) for each in documents]
             self._known_trials[truth, target] = list(zip(documents, chains, strict=True))
         return self._known_trials[truth, target]
-
-    def _shaken(self, rng: np.random.Generator) -> Document:
-        document = self.document
-        for (name, head), decimals in self.decimals.items():
-            array = document.tensor(name, head)
-            assert array is not None
-            half = 0.5 * 10.0**-decimals
-            document = with_tensor(
-                document, name, array + rng.uniform(-half, half, array.shape), head
-            )
-        return document
 
     def _trial_chain(
         self, document: Document, truth: bool, target: str, rng: np.random.Generator
@@ -215,6 +242,3 @@ class CheckContext:
                     half = self._half(stage.id)
                     chain.arrays[stage.id] = stated + rng.uniform(-1.0, 1.0, half.shape) * half
         return chain
-
-
-TRIALS = 12

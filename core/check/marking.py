@@ -139,6 +139,7 @@ class _StageMarking:
         if not context.decimals or not off.any():
             return np.zeros_like(off)
         excused = off & context.within_rounding(self.stage)
+        excused &= ~context.is_as_written(self.stage, self.right & self.sheet.stated, off)
         if not excused.any() or (self.sheet.near(context.given.plain[self.stage]) | ~off).all():
             return excused
         find = best(self._case(off), self._tried)

@@ -1,4 +1,7 @@
-"""Bounds of each stage where given or stated numbers are rounded, by worst case."""
+"""Bounds of each stage where given or stated numbers are rounded.
+
+By worst case; in a stack, whose worst cases soon say nothing, also by what rounding usually does.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.arithmetic.enclosure import Enclosure, Errors
-from core.base.arrays import Array
+from core.base.arrays import Array, BoolArray, frozen
 from core.check.answers import StatedNumbers
 from core.check.given import Tensor
+from core.compute.trace import run
 from core.document.document import Document
+from core.document.edits import with_tensor
+from core.document.layers import with_layer_tensor
+from core.document.parts import split_layer
 from core.stages import Plan
+
+TRIALS = 12
+# Standard deviations that the sum of many rounding errors stays within. The worst case of all
+# together is further off, but no numbers that people round come near it.
+_WIDEST = 8.0
+_LEAST = 1e-12  # what numbers without a rounding of their own may be off
 
 
 @dataclass(slots=True, eq=False)
@@ -81,3 +94,64 @@ class RoundedRun:
         """Whether none of its numbers is pinned or stated."""
         pinned = any(pin.stage == stage_id for pin in self.document.pins)
         return not pinned and stage_id not in self.sheets
+
+
+@dataclass(slots=True, eq=False)
+class RoundingTrials:
+    """Runs of an experiment with numbers drawn from those that round to the given ones."""
+
+    document: Document
+    decimals: Mapping[Tensor, int]
+    stages: frozenset[str]  # those that are asked for
+    _off: dict[str, Array] = field(init=False, default_factory=dict)
+
+    @np.errstate(all="ignore")
+    def deviations(self, stage_id: str) -> Array:
+        """How far each trial is off the run of the given numbers.  # (trials, *S)"""
+        if not self._off:
+            rng, given = np.random.default_rng(0), run(self.document)
+            trials = [run(drawn(self.document, self.decimals, rng)) for _ in range(TRIALS)]
+            for name in self.stages:
+                off = np.stack([trial[name] - given[name] for trial in trials])
+                self._off[name] = np.nan_to_num(off)
+        return self._off[stage_id]
+
+    def radius(self, stage_id: str) -> Array:
+        """How far the numbers of a stage may be off."""
+        return usual_radius(self.deviations(stage_id))
+
+    def evidence(self, stage_id: str, cells: BoolArray, half: Array) -> float:
+        """How unlikely it is, in bits, that rounding left all of these numbers as they are.
+
+        `half`: how far a number may be off unseen. The errors are taken as normal, so that
+        related numbers count once: the odds are 1 : √det(1 + covariance ÷ (half² ÷ 3)).
+        """
+        off = self.deviations(stage_id)[:, cells] / np.maximum(half[cells], _LEAST) * np.sqrt(3.0)
+        products = off @ off.T / TRIALS
+        return float(np.linalg.slogdet(np.eye(TRIALS) + products)[1] / 2 / np.log(2.0))
+
+
+def usual_radius(deviations: Array) -> Array:
+    """How far numbers may be off that trials moved, at least as far as is usual in their row.
+
+    A number that no trial moved may move all the same: ReLU keeps 0 until its argument is above.
+    """
+    squares = np.square(np.nan_to_num(deviations)).mean(axis=0)
+    usual = squares.mean(axis=-1, keepdims=True)
+    return np.asarray(_WIDEST * np.sqrt(np.maximum(squares, usual)))
+
+
+def drawn(document: Document, decimals: Mapping[Tensor, int], rng: np.random.Generator) -> Document:
+    """The experiment with numbers that round to the given ones."""
+    layers = list(document.layers)
+    for (name, head), places in decimals.items():
+        array = document.tensor(name, head)
+        assert array is not None
+        half = 0.5 * 10.0**-places
+        moved = frozen(array + rng.uniform(-half, half, array.shape))
+        layer, base = split_layer(name)
+        if layer is None:
+            document = with_tensor(document, name, moved, head)
+        else:  # validated once, below
+            layers[layer - 1] = with_layer_tensor(layers[layer - 1], base, moved, head)
+    return document.with_(layers=tuple(layers)) if layers else document

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.check.given import EXACT, Given
+from core.check.given import EXACT, ROUNDED, Given, entered_tensors
 from core.check.marking import check
 from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.compute.trace import run
 from core.document.document import Document
+from core.document.edits import with_tensor
 from core.document.parts import Pin
 from core.storage import archive
 from gui.cli import run_command_line
@@ -62,6 +63,71 @@ def test_later_numbers_follow_a_wrong_one_through_the_layers(stage: str) -> None
         elif moved < 1e-6:
             assert mark.verdict == RIGHT
     assert verdicts == {stage: {WRONG}, "L2.mlp_out": {FOLLOWS}, "logits": {FOLLOWS}}
+
+
+DEEP = ("L2.Q", "L2.scores", "L2.heads", "L2.Y", "L2.mlp_norm", "L2.mlp_out", "logits")
+
+
+def unrounded(seed: int, **parts: Any) -> Document:
+    """A stack with numbers of all digits."""
+    return make_stack(seed, decimals=15, **parts)
+
+
+def as_printed(document: Document, decimals: int) -> Document:
+    """The stack with its numbers rounded."""
+    for (name, head), array in list(entered_tensors(document)):
+        document = with_tensor(document, name, np.round(array, decimals), head)
+    return document
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+@pytest.mark.parametrize("stage", DEEP)
+def test_a_wrong_number_deep_in_a_stack_is_found_though_given_ones_are_rounded(
+    stage: str, decimals: int
+) -> None:
+    document = as_printed(unrounded(6, layers=3), decimals)
+    array = run(document)[stage]
+    index = tuple(size - 1 for size in array.shape)
+    wrong = np.array(array)
+    wrong[index] += 0.05 * np.abs(np.where(np.isinf(array), 0.0, array)).max()
+    marks = check(document, {stage: digits(wrong, 4)}, Given(ROUNDED)).marks
+    assert [mark.index for mark in marks if mark.verdict != RIGHT] == [index]
+
+
+@pytest.mark.parametrize("decimals", [2, 3])
+@pytest.mark.parametrize("place", ["pre", "post"])
+def test_numbers_printed_from_more_digits_stay_right_in_every_layer(
+    place: str, decimals: int
+) -> None:
+    full = unrounded(7, layers=3, place=place, activation="gelu")
+    trace, document = run(full), as_printed(full, decimals)
+    off = 0
+    for stage in (*DEEP, "L3.mlp_out", "probabilities"):
+        report = check(document, {stage: digits(trace[stage], 5)}, Given(ROUNDED))
+        assert {mark.verdict for mark in report.marks} == {RIGHT}
+        assert report.mistakes == ()
+        off += sum(mark.rounded for mark in report.marks)
+    assert off > 50
+
+
+def test_a_lone_number_is_wrong_where_rounding_does_not_lead_to_it() -> None:
+    document = as_printed(unrounded(8), 3)
+    array = run(document)["L2.mlp_out"]
+    lone = np.full(array.shape, np.nan)
+    lone[2, 3] = array[2, 3] + 0.1 * np.abs(array).max()
+    (mark,) = check(document, {"L2.mlp_out": lone}, Given(ROUNDED)).marks
+    assert mark.verdict == WRONG
+
+
+def test_one_rounded_number_moves_a_column_and_that_is_right() -> None:
+    """The other columns are as the numbers are written, to the last digit."""
+    document = as_printed(unrounded(9), 2)
+    W_2 = np.array(document.tensor("L2.W_2"))
+    W_2[:, 4] += 0.004
+    trace = run(with_tensor(document, "L2.W_2", W_2))
+    report = check(document, {"L2.mlp_out": digits(trace["L2.mlp_out"], 5)}, Given(ROUNDED))
+    assert {mark.verdict for mark in report.marks} == {RIGHT}
+    assert {mark.index[1] for mark in report.marks if mark.rounded} == {4}
 
 
 def test_numbers_of_two_layers_do_not_mix() -> None:
