@@ -68,6 +68,8 @@ _COUNTED = {
     "heads": mark("head {number}"),
     "layers": mark("layer {number}"),
     "tokens": mark("token {number}"),
+    "added_tokens": mark("token {number}"),
+    "merges": mark("merge {number}"),
     "pins": mark("pin {number}"),
     **dict.fromkeys(_VECTORS, mark("number {number}")),
 }

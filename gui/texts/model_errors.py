@@ -50,6 +50,24 @@ SENTENCES: dict[str, str] = {
     "model.no_output": mark(
         "This model has no output: it gives vectors, and does not predict the next word."
     ),
+    # Tokenizers
+    "tokenizer.large": mark("The tokenizer has more than {limit} entries, too many to read here."),
+    "tokenizer.id": mark("{where}: “{text}” has the id {value}; ids go from 0 to {most}."),
+    "tokenizer.kind": mark(
+        "{where} is “{kind}”, which cannot be computed here; it can be {known}."
+    ),
+    "tokenizer.setting": mark(
+        "{where} is {value}; tokenizers with this setting cannot be computed here."
+    ),
+    "tokenizer.pattern": mark("{where}: the pattern “{text}” cannot be computed here."),
+    "tokenizer.merge": mark(
+        "{where}: “{text}” cannot be merged; a merge needs two pieces of the vocabulary that "
+        "make a third."
+    ),
+    "tokenizer.no_piece": mark("{where} names “{text}”, which is not in the vocabulary."),
+    "tokenizer.text": mark(
+        "The text has {actual} characters; at most {limit} can be cut into tokens."
+    ),
 }
 
 REASONS: dict[str, str] = {
