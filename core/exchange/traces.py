@@ -9,7 +9,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +50,6 @@ def saturated_stages(trace: Trace) -> tuple[str, ...]:
 def as_npz(document: Document, trace: Trace, *, complete: bool = False) -> bytes:
     """An archive for numpy.load: tokens as an array of texts, stages as float64, masked scores as
     −∞; what was entered with all heads in one array, and its settings as one text.
-
-    Written by hand because numpy.savez stamps each entry with the time of the day.
     """
     arrays: dict[str, npt.NDArray[np.generic]] = {
         name: np.array(texts, dtype=np.str_) for name, texts in _texts(document).items()
@@ -60,6 +58,14 @@ def as_npz(document: Document, trace: Trace, *, complete: bool = False) -> bytes
         arrays[KEY] = np.array(pretty(settings(document, array_reference(document))))
         arrays |= entered_arrays(document)
     arrays |= {stage_id: trace[stage_id] for stage_id in trace}
+    return npz_bytes(arrays)
+
+
+def npz_bytes(arrays: Mapping[str, npt.NDArray[np.generic]]) -> bytes:
+    """An archive of arrays for numpy.load.
+
+    Written by hand because numpy.savez stamps each entry with the time of the day.
+    """
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as entries:
         for name, array in arrays.items():

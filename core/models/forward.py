@@ -45,6 +45,16 @@ class LayerRun:
         )
         return self.trace[last.id]
 
+    @property
+    def attention_input(self) -> Array:
+        """What comes into its heads: with norms in front, the normalised vectors.  # (n, d)"""
+        return self.trace[self.trace.plan["L1.Q"].reads[0]]
+
+    @property
+    def final(self) -> Array:
+        """What the trace ends with: in the last layer the vectors after the final norm.  # (n, d)"""
+        return self.trace[self.trace.plan.stages[-1].id]
+
     def stages(self) -> dict[str, Array]:
         """Its arrays under the ids that they have in the whole model."""
         first = self.index == 0
@@ -115,5 +125,4 @@ def run_model(model: Model, ids: Sequence[int], *, progress: Progress | None = N
         weights.append(layer.weights)
         last = layer
     assert last is not None  # a model has at least one layer
-    final = last.trace[last.trace.plan.stages[-1].id]
-    return ModelRun(model, tuple(ids), tokens, tuple(inputs), tuple(weights), final)
+    return ModelRun(model, tuple(ids), tokens, tuple(inputs), tuple(weights), last.final)

@@ -61,6 +61,10 @@ class Model:
         """The tokens; the ids themselves for a model without a tokenizer."""
         return tuple(map(str, ids))
 
+    def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The tokens as people read them."""
+        return self.pieces(ids)
+
     # What comes into the first layer
 
     def require_ids(self, ids: Sequence[int]) -> None:
@@ -246,13 +250,17 @@ class Model:
 
         # (n, d) -> (n, u). Raises UserError "model.no_output".
         """
-        if not self.has_output:
-            raise UserError("model.no_output")
+        self.require_output()
         result = np.empty((len(x), self.vocabulary))
         for start in range(0, self.vocabulary, WORDS_AT_A_TIME):
             words = slice(start, min(start + WORDS_AT_A_TIME, self.vocabulary))
             result[:, words] = product(x, self.output_columns(words))
         return sealed(result)
+
+    def require_output(self) -> None:
+        """Raise UserError "model.no_output" for a model without an output."""
+        if not self.has_output:
+            raise UserError("model.no_output")
 
     def output_columns(self, words: slice | list[int]) -> Array:
         """Some columns of W_U.  # (d, len(words))"""

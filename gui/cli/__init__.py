@@ -30,6 +30,7 @@ COMMANDS = {
     "class": ("class_command", "count_class"),
     "export": ("exporting", "export_run"),
     "import": ("importing", "import_source"),
+    "model": ("model_command", "model"),
 }
 
 STOPPED = 130  # exit code of Ctrl+C in shells

@@ -12,6 +12,7 @@ from gui.cli.argparse_i18n import Parser
 from gui.texts.translation import LABELS, languages, tr
 
 THEMES = ("light", "dark", "contrast", "chalkboard")
+MOST_NEXT = 1 << 24  # tokens; more than any vocabulary has
 LEAST_SIDE, LARGEST_SIDE = (
     180,
     16384,
@@ -61,8 +62,8 @@ def _window_parser() -> ArgumentParser:
         prog="main.py",
         description=tr("Step through self-attention, forward and back, with your own numbers."),
         epilog=tr(
-            "Commands without a window: examples, trace, render, check, class, export, import. "
-            "Add -h to a command for help."
+            "Commands without a window: examples, trace, render, check, class, export, import, "
+            "model. Add -h to a command for help."
         ),
     )
     _add_source(
@@ -87,14 +88,16 @@ def _command_parser(command: str) -> ArgumentParser:
         "import": tr(
             "List the matrices in a file, notebook or text, and make an experiment from them."
         ),
+        "model": tr("Run a trained model over a text, and write what its layers compute."),
         "export": tr(
             "Export the whole computation for other programs: a workbook, a script, a notebook, "
             "LaTeX, data."
         ),
     }
     parser = Parser(prog=f"main.py {command}", description=descriptions[command])
-    if command in ("import", "class"):
-        (_add_import if command == "import" else _add_class)(parser)
+    without_experiment = {"import": _add_import, "class": _add_class, "model": _add_model}
+    if command in without_experiment:
+        without_experiment[command](parser)
         _add_language(parser)
         return parser
     if command != "examples":
@@ -215,6 +218,31 @@ def _add_import(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="output", metavar="OUT", help=tr("the experiment to write, *.attn.json")
     )
+
+
+def _add_model(parser: ArgumentParser) -> None:
+    source = tr("a folder with config.json and weights, a .gguf file, or the id of a shipped model")
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help=source)
+    does = parser.add_mutually_exclusive_group(required=True)
+    listed = tr("the sizes of the model; without SOURCE the shipped models")
+    does.add_argument("--list", action="store_true", help=listed)
+    count = tr("the most probable next tokens, this many")
+    does.add_argument("--next", metavar="K", type=_whole_number(1, MOST_NEXT), help=count)
+    out = tr("the file to write: .npz with every stage, or .attn.json with --layer")
+    does.add_argument("-o", dest="output", metavar="OUT", help=out)
+    text = parser.add_mutually_exclusive_group()
+    text.add_argument("--text", metavar="TEXT", help=tr("the text that the model reads"))
+    ids = tr("the numbers of its tokens in place of a text, such as 101,7592,102")
+    text.add_argument("--ids", metavar="IDS", type=_ids, help=ids)
+    layer = tr("the attention of this layer, from 1, as an experiment")
+    parser.add_argument("--layer", metavar="L", type=_whole_number(1, 9999), help=layer)
+    parser.add_argument("--json", action="store_true", help=tr("the list as JSON"))
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"\d{1,9}(\s*,\s*\d{1,9})*", text.strip(), re.ASCII):
+        raise ArgumentTypeError(tr("{text} are not ids such as 101,7592,102", text=text))
+    return tuple(map(int, text.split(",")))
 
 
 def _add_export(parser: ArgumentParser) -> None:

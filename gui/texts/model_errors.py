@@ -44,6 +44,7 @@ SENTENCES: dict[str, str] = {
     "model.value": mark("{key} cannot be {value}."),
     "model.key": mark("{key} is missing; it gives a size of the model."),
     "model.divides": mark("{key} is {value}, which does not divide {size}."),
+    "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
     "model.no_ids": mark("There are no tokens: type a text with at least one word."),
     "model.too_long": mark("The text has {n} tokens; this model has {most} positions."),
     "model.id": mark("There is no token with the id {value}; ids go from 0 to {most}."),
