@@ -5,7 +5,7 @@ Axis letters: n tokens, d, h heads, k their width, u words of the vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from core.document.document import Document, Head, Mask, Norm, Positional
 from core.document.parts import Layer, Mlp, Norms
 from core.models.checkpoint import Checkpoint
 from core.models.tensor_file import Numbers
+from core.models.tokenizers import Tokenizer, tokenizer
 
 WORDS_AT_A_TIME = 4096  # of the vocabulary, so that W_U is never in memory as a whole
 
@@ -57,13 +58,28 @@ class Model:
         """The hash of its weights; reads the whole file."""
         return self._checkpoint.sha256()
 
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Its tokenizer. Raises UserError where it has none that is read."""
+        path = self.path
+        return tokenizer(path.parent if path.suffix == ".safetensors" else path)
+
     def pieces(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """The tokens; the ids themselves for a model without a tokenizer."""
-        return tuple(map(str, ids))
+        """The pieces of the vocabulary; an id itself where there is none, or no tokenizer."""
+        return self._named(ids, Tokenizer.piece)
 
     def labels(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """The tokens as people read them."""
-        return self.pieces(ids)
+        """The tokens as people read them; as `pieces` otherwise."""
+        return self._named(ids, Tokenizer.label)
+
+    def _named(self, ids: Sequence[int], name: Callable[[Tokenizer, int], str]) -> tuple[str, ...]:
+        try:
+            known = self.tokenizer
+        except UserError as problem:
+            if problem.data.get("reason") != "missing":
+                raise
+            return tuple(map(str, ids))
+        return tuple(name(known, i) if known.has(i) else str(i) for i in ids)
 
     # What comes into the first layer
 

@@ -155,6 +155,10 @@ class Tokenizer:
         """The states of a word while it is cut: after each join, or after each piece found."""
         return self._cutter.states(word)
 
+    def has(self, number: int) -> bool:
+        """Whether an id has a piece."""
+        return number in self._pieces
+
     def piece(self, number: int) -> str:
         """The piece of an id. Raises UserError "model.id" (value, most)."""
         if number not in self._pieces:

@@ -21,8 +21,10 @@ from core.storage import archive
 from gui.cli.argparse_i18n import UsageError
 from gui.texts.translation import current_language, tr
 
-SIZES = ("architecture", "layers", "heads", "kv_heads", "d", "vocabulary", "positions", "causal")
-SIZES = (*SIZES, "parameters")
+SIZES = (
+    *("architecture", "layers", "heads", "kv_heads", "d", "vocabulary", "positions", "causal"),
+    "parameters",
+)
 
 
 def model(options: Namespace) -> int:

@@ -26,7 +26,6 @@ from tests.core.model_kit import (
     write_checkpoint,
 )
 
-
 IDS = (1, 2)
 
 
