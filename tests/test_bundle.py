@@ -18,7 +18,7 @@ from tools import bundle_contents, check_bundle
 ROOT = Path(__file__).resolve().parent.parent
 SPEC = ROOT / "packaging" / "attention_stepper.spec"
 LINUX = ROOT / "packaging" / "linux"
-ENDINGS = [".attn.json", ".lesson.json"]
+ENDINGS = [".attn.json", ".lesson.json", ".answers.json"]
 
 # Imports everything while what is left out cannot be imported; its arguments are the modules.
 IMPORT_ALL = """

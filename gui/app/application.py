@@ -16,6 +16,7 @@ from PySide6.QtCore import QLibraryInfo, QObject, Qt, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from core.base.errors import UserError
+from core.classroom.answer_file import is_answer_file
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.lesson.lesson import load as load_lesson
@@ -187,7 +188,7 @@ def _document(path: str | Path | None, example: str | None, language: str) -> Do
 
 
 def _is_large(path: str | Path) -> bool:
-    """Whether a file is so large that it is opened after the window is shown, with a progress bar."""
+    """Whether a file is so large that it is opened when the window is shown, with a progress bar."""
     with suppress(OSError):
         return Path(path).stat().st_size > LARGE_FILE
     return False
@@ -227,7 +228,8 @@ def run_window(
     app.setWindowIcon(app_icon())
     hooks = ExceptionHooks(app)
     hooks.install()
-    large = Path(path) if path is not None and _is_large(path) else None
+    later = path is not None and (_is_large(path) or is_answer_file(path))
+    large = Path(path) if path is not None and later else None
     try:
         window = build_window(None if large else path, example, language, theme, labels)
         asked = present or any(each is not None for each in (path, example, stage, lab))

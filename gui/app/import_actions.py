@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.check.answers import Entries
+from core.classroom.answer_file import is_answer_file
 from core.document.document import Document
 from core.exchange.pages import PAGE_ENDINGS
 from core.lesson.lesson import is_lesson
@@ -156,7 +157,9 @@ def holds_numbers(path: Path) -> bool:
     from core.exchange.experiment_import import is_experiment
     from core.exchange.source_files import SOURCE_ENDINGS as ENDINGS
 
-    if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX) or is_lesson(path):
+    if path.suffix.lower() not in ENDINGS or path.name.lower().endswith(SUFFIX):
+        return False
+    if is_lesson(path) or is_answer_file(path):
         return False
     if path.suffix.lower() != ".json":
         return True

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from core.base.cell import Cell
 from core.document.document import Document
 from gui.app.actions import Action, Actions, Menus, Records
+from gui.app.answer_actions import AnswerActions
 from gui.app.clipboard_actions import ClipboardActions
 from gui.app.dock_layout import DockLayout
 from gui.app.docks import Dock, LessonDocks
@@ -98,6 +99,9 @@ class MainWindow(PanelledWindow):
         self.files = ExperimentFiles(session, self, Ask(_ask_new_document))
         self.export_actions = ExportActions(session, self, self.files, self._show_written)
         self.import_actions = ImportActions(session, self, self.files)
+        self.answer_actions = AnswerActions(
+            session, self, self.files, self._show_written, self._show_answers
+        )
         self.clipboard_actions = ClipboardActions(self)
         self.feature_toggles = FeatureToggles(session)
         self.lesson_files = LessonFiles(session, self, self.files)
@@ -291,6 +295,12 @@ class MainWindow(PanelledWindow):
         """Bring the panel that checks the learner's numbers to the front."""
         self.docks["check"].bring_forward()
         self.check.view.setFocus()
+
+    def _show_answers(self, stage: str) -> None:
+        """Show answers that were opened."""
+        self.show_check()
+        if stage:
+            self.check.show_stage(stage)
 
     def show_setup(self, page_id: str) -> None:
         """Bring a page of the setup to the front."""

@@ -22,6 +22,7 @@ from gui.texts.translation import tr
 from gui.widgets.layouts import ScrollingPanel
 
 if TYPE_CHECKING:
+    from gui.app.answer_actions import AnswerActions
     from gui.storage.lesson_files import LessonFiles
     from gui.views.check.panel import CheckPanel
     from gui.views.code.panel import CodePanel
@@ -204,6 +205,8 @@ def _check(window: PanelledWindow, session: Session) -> CheckPanel:
 
     panel = CheckPanel(session)
     panel.view.menu_wanted.connect(window.open_cell_menu)
+    panel.save_wanted.connect(partial(window.actions_.perform, "save_answers"))
+    panel.open_wanted.connect(window.answer_actions.open)
     return panel
 
 
@@ -230,6 +233,7 @@ class PanelledWindow(FocusVisibleWindow):
 
     _panels: Panels
     actions_: Actions
+    answer_actions: AnswerActions
 
     @abstractmethod
     def edit_number(self, cell: Cell) -> None:

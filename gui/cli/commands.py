@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.base.errors import UserError
 from core.base.files import write_bytes
+from core.classroom.answer_file import is_answer_file, read_answers
 from core.compute.trace import Trace, run
 from core.document.document import Document
 from core.lesson.lesson import is_lesson, load, resolve
@@ -156,7 +157,10 @@ def open_window(options: Namespace) -> int:
 
 
 def _first_document(options: Namespace) -> Document | None:
-    """The first experiment of the window; None for a lesson without scenes."""
+    """The first experiment of the window; None for answers, and for a lesson without scenes."""
+    if options.file is not None and is_answer_file(options.file):
+        read_answers(options.file)
+        return None
     if options.file is None or not is_lesson(options.file):
         return chosen_document(options)
     try:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.base.errors import UserError
 from core.base.files import exists, is_file, is_folder, write_bytes
+from core.classroom.answer_file import is_answer_file
 from core.document.document import Document
 from core.lesson.lesson import is_lesson
 from core.storage import archive
@@ -184,6 +185,7 @@ class ExperimentFiles(SavedFile):
         super().__init__(session, window)
         self.ask = ask or Ask()
         self.open_lesson: Callable[[Path], bool] | None = None  # opens a lesson file
+        self.open_answers: Callable[[Path], bool] | None = None  # shows an answer file
         self.open_numbers: Callable[[Path], bool] | None = None  # imports a file of another program
 
     # Opening
@@ -197,6 +199,8 @@ class ExperimentFiles(SavedFile):
 
     def open(self, path: str | os.PathLike[str] | None = None) -> bool:
         """Open the given file or one that the user chooses. False where nothing was opened."""
+        if path is not None and self.open_answers is not None and is_answer_file(path):
+            return self.open_answers(Path(path).absolute())
         if not self.maybe_save():
             return False
         chosen = Path(path) if path is not None else self.ask.open_path(self._window, self.folder())
@@ -276,6 +280,8 @@ class ExperimentFiles(SavedFile):
     def _load(self, path: Path) -> bool:
         if self.open_lesson is not None and is_lesson(path):
             return self.open_lesson(path)
+        if self.open_answers is not None and is_answer_file(path):
+            return self.open_answers(path)
         return self._tried(lambda: self.beside(partial(archive.load, path), mark("Opening…")), path)
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:

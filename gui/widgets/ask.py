@@ -30,8 +30,9 @@ class Ask:
 
     def open_path(self, parent: QWidget, folder: Path) -> Path | None:
         """Ask for a file to open."""
-        both = tr("Experiments and lessons") + " (*.attn.json *.lesson.json)"
-        return _to_open(parent, tr("Open experiment"), folder, both, _experiments())
+        known = " (*.attn.json *.lesson.json *.answers.json)"
+        all_kinds = tr("Experiments, lessons and answers") + known
+        return _to_open(parent, tr("Open experiment"), folder, all_kinds, _experiments())
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         """Ask for a file to save to."""

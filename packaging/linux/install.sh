@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts Attention Stepper into this user's menu and makes it open *.attn.json and *.lesson.json. Needs no root.
+# Puts Attention Stepper into this user's menu and makes it open *.attn.json, *.lesson.json and *.answers.json. Needs no root.
 #
 #   ./install.sh            the program stays where this folder lies
 #   ./install.sh --remove   takes out all that it put in
@@ -41,6 +41,7 @@ while IFS= read -r line; do
 done <"$here/$name.desktop" >"$desktop"
 refresh
 if command -v xdg-mime >/dev/null; then
-    xdg-mime default $name.desktop application/x-attention-experiment+json application/x-attention-lesson+json || true
+    xdg-mime default $name.desktop application/x-attention-experiment+json application/x-attention-lesson+json \
+        application/x-attention-answers+json || true
 fi
-echo "Attention Stepper is in the menu and opens *.attn.json and *.lesson.json."
+echo "Attention Stepper is in the menu and opens *.attn.json, *.lesson.json and *.answers.json."

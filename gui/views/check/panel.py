@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -25,6 +25,7 @@ from core.base.errors import UserError
 from core.base.files import read_bytes
 from core.check.given import EXACT, ROUNDED, Given, rounded_tensors
 from core.check.report import CheckReport
+from core.classroom.answer_file import is_answer_file
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, edge
 from gui.session.answers import is_quick, is_too_large, whole_report
@@ -124,7 +125,14 @@ MAX_LEAST_HEIGHT = 200  # pixels; the rest scrolls, so that the dock does not pu
 
 
 class CheckPanel(UndoKeys):
-    """Follow the current stage until another one is chosen; mark only while visible."""
+    """Follow the current stage until another one is chosen; mark only while visible.
+
+    `save_wanted`: the numbers are to be saved as answers; `open_wanted(path)`: a file of answers was
+    chosen.
+    """
+
+    save_wanted = Signal()
+    open_wanted = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,8 +144,8 @@ class CheckPanel(UndoKeys):
         self.predict, self.lamp = (
             IconButton(name, self, words=True) for name in ("predict", "hint")
         )
-        self.load, self.copy, self.clear = (
-            IconButton(name, self) for name in ("open", "copy", "clear")
+        self.load, self.save, self.copy, self.clear = (
+            IconButton(name, self) for name in ("open", "save", "copy", "clear")
         )
         self.predict.setCheckable(True)
         self.chips = StageChips(self)
@@ -202,6 +210,7 @@ class CheckPanel(UndoKeys):
         self.mistakes.chosen.connect(self._focus_cell)
         self.predict.clicked.connect(self._session.answers.set_predicting)
         self.load.clicked.connect(self._load)
+        self.save.clicked.connect(self.save_wanted)
         self.copy.clicked.connect(self._copy)
         self.clear.clicked.connect(self._clear)
         self.restore.clicked.connect(self._session.answers.restore_cleared)
@@ -213,8 +222,8 @@ class CheckPanel(UndoKeys):
 
     @property
     def buttons(self) -> tuple[IconButton, ...]:
-        """Predict, hint, load, copy, clear."""
-        return self.predict, self.lamp, self.load, self.copy, self.clear
+        """Predict, hint, load, save, copy, clear."""
+        return self.predict, self.lamp, self.load, self.save, self.copy, self.clear
 
     # Input
 
@@ -273,6 +282,9 @@ class CheckPanel(UndoKeys):
     def _load(self) -> None:
         path = self.ask_path(self)
         if path is None:
+            return
+        if is_answer_file(path):
+            self.open_wanted.emit(path)
             return
         try:
             text = read_bytes(path).decode("utf-8-sig", errors="replace")
@@ -366,6 +378,7 @@ class CheckPanel(UndoKeys):
         fill_choices(self.heads, heads, str(state.cursor.head))
         self.heads.setVisible(len(heads) > 1 and state.trace.plan[stage].headwise)
         written = stage in state.entries
+        self.save.setEnabled(bool(state.entries))
         self.clear.setEnabled(written)
         self.copy.setEnabled(written)
         computed = not state.trace.plan[stage].entered
@@ -402,6 +415,7 @@ class CheckPanel(UndoKeys):
         self.predict.call(tr("Predict, then reveal"), "Ctrl+R", tr("Predict"))
         self.lamp.call(tr("Hint: the rule first, then the numbers"), text=tr("Hint"))
         self.load.call(tr("Load your numbers from a file"))
+        self.save.call(tr("Save my answers…"))
         self.copy.call(tr("Copy the marks"))
         self.clear.call(tr("Clear this stage"))
         self.restore.setText(tr("Restore what was cleared"))
