@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from core.base.errors import UserError
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.exchange.assemble import Draft, assemble
+from core.exchange.fused import projection_name
 from core.exchange.printed_results import best_stage
 from core.exchange.role_names import (
     CHECK,
@@ -50,6 +52,7 @@ def parse_role(text: str) -> Part:
 
 def propose_roles(entries: Sequence[Entry]) -> tuple[str, ...]:
     """A role for each entry: W_Q, or W_Q.2 with several heads; "-" for what has no place."""
+    entries = [replace(entry, name=projection_name(entry.name)) for entry in entries]
     named = [role_of_name(entry.name) for entry in entries]
     bases = [_base(entry, role) for entry, role in zip(entries, named, strict=True)]
     of_stack = stack_roles(entries)

@@ -16,6 +16,7 @@ from core.base.number_format import decimals_written
 from core.document.document import Document
 from core.document.parts import FILE_KEYS, is_of_head
 from core.exchange import array_files
+from core.exchange.fused import heads_in, split_fused
 from core.exchange.pages import PAGE_ENDINGS, page_text
 from core.exchange.role_names import role_of_name
 from core.exchange.sheets import Sheet, all_blocks
@@ -41,8 +42,10 @@ class Source:
     layers: int = 0
 
 
-def read_source(path: str | os.PathLike[str], layer: int = 0) -> Source:
+def read_source(path: str | os.PathLike[str], layer: int = 0, heads: int | None = None) -> Source:
     """Read a file; of stacks of layers the entries are those of `layer`, from 0.
+
+    `heads`: how many heads fused weights hold; None for as many as the text says.
 
     Raises UserError with the path as read_table does, and "import.nothing" where there are no
     matrices.
@@ -53,31 +56,34 @@ def read_source(path: str | os.PathLike[str], layer: int = 0) -> Source:
             raise UserError("import.ending", known=SOURCE_ENDINGS)
         if not data:
             raise UserError("import.empty")
-        source = _read(ending, data, Path(path).stem, layer)
+        source = _read(ending, data, Path(path).stem, layer, heads)
         if not source.entries:
             raise UserError("import.nothing")
         return source
 
 
-def _read(ending: str, data: bytes, stem: str, layer: int) -> Source:
+def _read(ending: str, data: bytes, stem: str, layer: int, heads: int | None) -> Source:
     if ending == ".xlsx":
         from core.exchange import xlsx_tables
 
         sheets = tuple(Sheet(name, cells) for name, cells in xlsx_tables.all_cells(data))
-        return Source(tuple(all_blocks(sheets)), sheets=sheets)
+        return Source(split_fused(tuple(all_blocks(sheets)), heads), sheets=sheets)
     if ending in TEXT_ENDINGS or ending in PAGE_ENDINGS:
-        source = text_source(page_text(decoded_text(data), ending))
+        source = text_source(page_text(decoded_text(data), ending), heads)
         return replace(source, entries=_named(source.entries, stem))
     if ending == ".npy":
         arrays = array_files.from_npy(data, stem, _MOST_AXES)
     else:
         arrays = _ARRAYS[ending](data, _MOST_AXES)
-    return array_source(arrays, array_texts(ending, data), layer)
+    if heads is None and ending == ".json":
+        heads = heads_in(decoded_text(data))
+    source = array_source(arrays, array_texts(ending, data), layer)
+    return replace(source, entries=split_fused(source.entries, heads))
 
 
-def text_source(text: str) -> Source:
-    """The matrices of a text. Raises UserError "paste.too_large" (limit)."""
-    return Source(entries_of_text(text), text=text)
+def text_source(text: str, heads: int | None = None) -> Source:
+    """The matrices of a text; `heads` as in read_source. Raises UserError "paste.too_large" (limit)."""
+    return Source(split_fused(entries_of_text(text), heads or heads_in(text)), text=text)
 
 
 def _named(entries: tuple[Entry, ...], stem: str) -> tuple[Entry, ...]:

@@ -215,6 +215,8 @@ def _add_import(parser: ArgumentParser) -> None:
     )
     layer = tr("the layer of stacked attention weights, from 1")
     parser.add_argument("--layer", metavar="N", type=_whole_number(1, 9999), default=1, help=layer)
+    heads = tr("how many heads weights such as c_attn or in_proj_weight hold")
+    parser.add_argument("--heads", metavar="N", type=_whole_number(1, 999), help=heads)
     parser.add_argument(
         "-o", dest="output", metavar="OUT", help=tr("the experiment to write, *.attn.json")
     )

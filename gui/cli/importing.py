@@ -65,11 +65,11 @@ def _token(number: int) -> str:
 
 def _source(options: Namespace) -> Source:
     if options.source != STDIN:
-        return read_source(options.source, options.layer - 1)
+        return read_source(options.source, options.layer - 1, options.heads)
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise UserError("file.too_large", path=STDIN, limit=LARGEST_FILE)
-    source = text_source(readable_text(decoded_text(data)))
+    source = text_source(readable_text(decoded_text(data)), options.heads)
     if not source.entries:
         raise UserError("role.none")
     return source

@@ -15,6 +15,7 @@ from core.document.document import Document
 from core.document.parts import is_headwise, layer_id, split_layer
 from core.exchange.assemble import Draft, assemble
 from core.exchange.experiment_import import read_experiment
+from core.exchange.fused import ASKS, HEADS, split_fused
 from core.exchange.role_names import GIVEN, LEFT_OUT
 from core.exchange.roles import parse_role, propose_roles
 from core.exchange.source_files import Source, entered_source, read_source, text_source
@@ -102,6 +103,11 @@ def with_transposed(proposal: Proposal, transposed: bool | None) -> Proposal:
 
 def with_reading(proposal: Proposal, index: int, reading: int) -> Proposal:
     """Answer an entry's question by one of its readings; propose again what the user has not chosen."""
+    question = proposal.entries[index].question
+    if question is not None and question.problem.code == ASKS:  # the heads of all fused weights
+        heads = int(question.readings[reading].caption.removeprefix(HEADS))
+        cut = split_fused(proposal.entries, heads)
+        return proposal_of(replace(proposal.source, entries=cut))
     entries = list(proposal.entries)
     entries[index] = entries[index].as_read(reading)
     return _renewed(proposal, tuple(entries))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QButtonGroup, QFrame, QRadioButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.base.arrays import Array, BoolArray
+from core.exchange.fused import ASKS
 from core.exchange.printed_results import Reading, agreeing
 from core.exchange.sources import Entry
 from gui.dialogs.import_proposal import Proposal
@@ -95,7 +96,8 @@ class ReadingCard(QFrame):
             detail.setTextFormat(Qt.TextFormat.RichText)
             detail.setText(to_html(card.detail))
             parts.append(detail)
-        parts.append(MatrixPicture(card))
+        if card.values.size:
+            parts.append(MatrixPicture(card))
         if card.verdict:
             verdict = sentence_label(f"{'✓' if card.good else '✗'} {card.verdict}")
             verdict.setStyleSheet(f"color: {theme.value if card.good else theme.error};")
@@ -165,11 +167,12 @@ def reading_cards(entry: Entry) -> list[Card]:
     """The readings of an entry's own question."""
     question = entry.question
     assert question is not None
+    pictured = question.problem.code != ASKS  # parts of one matrix look alike
     return [
         Card(
             reading_caption(reading.caption),
             "×".join(map(str, reading.matrix.shape)),
-            reading.matrix,
+            reading.matrix if pictured else reading.matrix[:0],
             entry.decimals,
         )
         for reading in question.readings

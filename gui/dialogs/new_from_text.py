@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.edits import with_title
 from core.document.parts import is_tensor
+from core.exchange.fused import ASKS
 from core.exchange.roles import parse_role
 from core.exchange.sources import Entry
 from gui.dialogs.import_list import EntryList
@@ -390,6 +391,8 @@ class NewFromText(Dialog):
             question = proposal.entries[row].question
             assert question is not None
             title = tr("Matrix {number} can be read in two ways", number=row + 1)
+            if question.problem.code == ASKS:
+                title = tr("Matrix {number} holds several matrices", number=row + 1)
             cards = reading_cards(proposal.entries[row])
             self.question.ask(title, error_message(question.problem), cards, None)
         elif proposal.draft.open:

@@ -78,6 +78,9 @@ SENTENCES: dict[str, str] = {
     ),
     "role.name": mark("There is no matrix “{name}”; there are {known}."),
     "role.layer": mark("There is no layer {actual}; layers are numbered from 1 to {limit}."),
+    "role.heads": mark(
+        "{name} holds W_Q, W_K and W_V of all heads. How many heads are there? Possible: {known}."
+    ),
     "role.norm": mark("Which norm is {name} of? Choose it under “Use as”, or name it in the text."),
     "role.vocabulary": mark("The vocabulary has {actual} words; W_U has {expected} columns."),
     "role.none": mark("No matrix was found."),

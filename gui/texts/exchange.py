@@ -12,6 +12,7 @@ from msgspec import Struct
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import Head, Layer
+from core.exchange.fused import HEADS
 from core.exchange.labels import Labels
 from core.exchange.scripts import CodeStatement, stage_statements
 from core.stages import Stage
@@ -57,6 +58,9 @@ READINGS = {
 
 def reading_caption(caption: str) -> str:
     """The caption of one reading of a doubtful text."""
+    if caption.startswith(HEADS):
+        count = int(caption.removeprefix(HEADS))
+        return tr("{count} heads", count=count) if count > 1 else tr("One head")
     return tr_marked(READINGS[caption])
 
 
