@@ -60,6 +60,14 @@ def decoded(data: bytes, kind: type[T], kinds: Kinds) -> T:
         raise problem from error
 
 
+def converted(values: object, kind: type[T]) -> T:
+    """Values of another file, as lists and dicts, as a struct. Raises the UserErrors of `decoded`."""
+    try:
+        return msgspec.convert(values, kind)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise _translated(b"", str(error)) from error
+
+
 def _keys(place: str, kinds: Kinds) -> tuple[str, ...]:
     """The keys that an object at a place may have: heads[1] is one of `heads`."""
     names = _INDEX.sub("", place).split(".")

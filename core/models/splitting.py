@@ -7,8 +7,9 @@ are translated for Python's: classes become ranges of code points of this Python
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial, reduce
+from typing import Literal
 from unicodedata import category, normalize
 
 from core.base.errors import UserError
@@ -35,6 +36,8 @@ TEKKEN = (
 )
 
 SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+LONGEST_TEXT = 1_000_000  # characters
+_FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 _SPACES = re.compile(f"[{SPACE}]+")
 _IDEOGRAPHS = {*range(0x2EBF0, 0x2EE5E), *range(0x31350, 0x323B0)}  # of Unicode 15, for Python 3.11
 _MOST_REPEATS = 3  # `*` and `+` in one branch; each may cost a pass over the text
@@ -125,196 +128,143 @@ def _categories() -> list[tuple[int, str]]:
     return [(point, "Lo" if point in _IDEOGRAPHS else category(chr(point))) for point in points]
 
 
-def split(text: str, pattern: re.Pattern[str], behavior: str, invert: bool = False) -> list[str]:
-    """The pieces of a text between and at the matches, as `behavior` says."""
-    pieces: list[tuple[str, bool]] = []
+def split(
+    text: str, pattern: re.Pattern[str], removed: bool = False, invert: bool = False
+) -> list[str]:
+    """The matches and what lies between. `removed` leaves the matches out, with `invert` the rest."""
+    pieces: list[str] = []
     at = 0
-    for found in pattern.finditer(text):
-        start, end = found.span()
-        if start > at:
-            pieces.append((text[at:start], invert))
-        if end > start:
-            pieces.append((text[start:end], not invert))
+    for found in (*pattern.finditer(text), None):
+        start, end = found.span() if found else (len(text), len(text))
+        gap, match = text[at:start], text[start:end]
         at = end
-    if at < len(text):
-        pieces.append((text[at:], invert))
-    return list(_joined(pieces, behavior))
-
-
-def _joined(pieces: list[tuple[str, bool]], behavior: str) -> Iterator[str]:
-    word, before = "", False
-    for piece, matched in pieces:
-        joins = {
-            "Contiguous": matched == before,
-            "MergedWithPrevious": matched and not before,
-            "MergedWithNext": before and not matched,
-        }.get(behavior, False)
-        if word and not joins:
-            yield word
-            word = ""
-        word, before = word + piece, matched
-        if behavior == "Removed" and matched:
-            word = ""
-    if word:
-        yield word
-
-
-BEHAVIORS = ("Isolated", "Removed", "Contiguous", "MergedWithPrevious", "MergedWithNext")
+        pieces += [gap] if gap and not (removed and invert) else []
+        pieces += [match] if match and not (removed and not invert) else []
+    return pieces
 
 
 def _step_pattern(step: Step, place: str) -> re.Pattern[str]:
     """The pattern of a Split or Replace: a regex, or a text as it is."""
     kind, text = next(iter((step.pattern or {}).items()), ("", ""))
     if kind not in ("Regex", "String") or not text:
-        raise UserError("tokenizer.pattern", place=place, text=text)
-    return re.compile(re.escape(text)) if kind == "String" else compiled(text, place)
+        raise UserError("tokenizer.pattern", place=f"{place}.pattern", text=text)
+    return re.compile(re.escape(text)) if kind == "String" else compiled(text, f"{place}.pattern")
+
+
+def require_length(text: str) -> str:
+    """The text. Raises UserError "tokenizer.text" (actual, limit) for too long a one."""
+    if len(text) > LONGEST_TEXT:
+        raise UserError("tokenizer.text", actual=len(text), limit=LONGEST_TEXT)
+    return text
+
+
+def _require(kind: str, known: tuple[str, ...], place: str) -> None:
+    if kind not in known:
+        raise UserError("tokenizer.kind", place=place, kind=kind, known=known)
 
 
 def normaliser(step: Step | None, place: str = "normalizer") -> Normaliser:
     """What a normaliser does to a text. Raises UserError "tokenizer.kind"."""
     if step is None:
-        return lambda text: text
+        return str
     kind = step.type
+    known = ("BertNormalizer", *_FORMS, "Prepend", "Replace", "Sequence")
+    _require(kind, known, f"{place}.type")
     if kind == "Sequence":
         parts = [
-            normaliser(part, f"{place}.normalizers[{index}]")
-            for index, part in enumerate(step.normalizers)
+            normaliser(part, f"{place}.normalizers[{i}]") for i, part in enumerate(step.normalizers)
         ]
-        return _in_turn(parts)
+        return lambda text: reduce(lambda done, part: part(require_length(done)), parts, text)
+    if kind == "BertNormalizer":
+        return partial(
+            bert_normalised,
+            clean=step.clean_text,
+            chinese=step.handle_chinese_chars,
+            accents=step.lowercase if step.strip_accents is None else step.strip_accents,
+            lower=step.lowercase,
+        )
+    if max(len(step.content), len(step.prepend)) > 8:  # a few of them could fill the memory
+        raise UserError("tokenizer.setting", place=place, value=step.content or step.prepend)
     if kind == "Replace":
-        pattern = _step_pattern(step, f"{place}.pattern")
+        pattern = _step_pattern(step, place)
         return lambda text: pattern.sub(lambda _: step.content, text)
-    if kind not in _NORMALISERS:
-        known = (*_NORMALISERS, "Replace", "Sequence")
-        raise UserError("tokenizer.kind", place=f"{place}.type", kind=kind, known=known)
-    function = _NORMALISERS[kind]
-    return lambda text: function(step, text)
-
-
-def _in_turn(parts: list[Normaliser]) -> Normaliser:
-    def run(text: str) -> str:
-        for part in parts:
-            text = part(text)
-        return text
-
-    return run
-
-
-def _stripped(step: Step, text: str) -> str:
-    spaces = "".join(chr(point) for point in range(0x3001) if _SPACES.match(chr(point)))
-    text = text.lstrip(spaces) if step.strip_left else text
-    return text.rstrip(spaces) if step.strip_right else text
-
-
-_NORMALISERS: dict[str, Callable[[Step, str], str]] = {
-    "BertNormalizer": lambda step, text: bert_normalised(
-        text,
-        clean=step.clean_text,
-        chinese=step.handle_chinese_chars,
-        accents=step.lowercase if step.strip_accents is None else step.strip_accents,
-        lower=step.lowercase,
-    ),
-    "NFC": lambda _, text: normalize("NFC", text),
-    "NFD": lambda _, text: normalize("NFD", text),
-    "NFKC": lambda _, text: normalize("NFKC", text),
-    "NFKD": lambda _, text: normalize("NFKD", text),
-    "Lowercase": lambda _, text: "".join(character.lower() for character in text),
-    "StripAccents": lambda _, text: "".join(c for c in text if category(c)[0] != "M"),
-    "Strip": _stripped,
-    "Prepend": lambda step, text: step.prepend + text if text else text,
-}
+    if kind == "Prepend":
+        return lambda text: step.prepend + text if text else text
+    return partial(normalize, next(form for form in _FORMS if form == kind))
 
 
 def splitter(step: Step | None, place: str = "pre_tokenizer") -> Splitter:
     """What a pre-tokenizer does to words. Raises UserError "tokenizer.kind"."""
     if step is None:
         return lambda words, _: words
-    kind = step.type
+    kind, removed, invert = step.type, False, False
+    known = ("BertPreTokenizer", "ByteLevel", "Digits", "Metaspace", "Sequence", "Split")
+    _require(kind, known, f"{place}.type")
     if kind == "Sequence":
-        parts = [
-            splitter(part, f"{place}.pretokenizers[{index}]")
-            for index, part in enumerate(step.pretokenizers)
-        ]
-
-        def in_turn(words: list[str], first: bool) -> list[str]:
-            for part in parts:
-                words = part(words, first)
-            return words
-
-        return in_turn
-    if kind == "ByteLevel":
-        return byte_level(
-            step.add_prefix_space is not False, compiled(GPT2) if step.use_regex else None
+        return in_turn(
+            [
+                splitter(part, f"{place}.pretokenizers[{i}]")
+                for i, part in enumerate(step.pretokenizers)
+            ]
         )
+    if kind == "ByteLevel":
+        prefix = step.add_prefix_space is not False
+        return byte_level(compiled(GPT2) if step.use_regex else None, prefix)
     if kind == "Metaspace":
-        return _metaspace(step, place)
+        if len(step.replacement) != 1:
+            raise UserError(
+                "tokenizer.setting", place=f"{place}.replacement", value=step.replacement
+            )
+        _require(step.prepend_scheme, ("always", "first", "never"), f"{place}.prepend_scheme")
+        return partial(_metaspace, step)
     if kind == "BertPreTokenizer":
         return lambda words, _: [part for word in words for part in bert_words(word)]
-    behavior, invert = "Isolated", False
-    if kind == "Split":
-        pattern, behavior, invert = (
-            _step_pattern(step, f"{place}.pattern"),
-            step.behavior,
-            step.invert,
-        )
-    elif kind in _PATTERNS:
-        text, behavior = _PATTERNS[kind]
-        pattern = compiled(text)
-    elif kind == "Digits":
+    if kind == "Digits":
         pattern = compiled(r"\p{N}" if step.individual_digits else r"\p{N}+")
     else:
-        known = (*_PATTERNS, *("BertPreTokenizer", "ByteLevel", "Digits", "Metaspace", "Split"))
-        raise UserError("tokenizer.kind", place=f"{place}.type", kind=kind, known=known)
-    if behavior not in BEHAVIORS:
-        known = BEHAVIORS
-        raise UserError("tokenizer.kind", place=f"{place}.behavior", kind=behavior, known=known)
+        _require(step.behavior, ("Isolated", "Removed"), f"{place}.behavior")
+        pattern, removed, invert = (
+            _step_pattern(step, place),
+            step.behavior == "Removed",
+            step.invert,
+        )
+    return by_pattern(pattern, removed, invert)
+
+
+def by_pattern(pattern: re.Pattern[str], removed: bool = False, invert: bool = False) -> Splitter:
+    """Split each word."""
     return lambda words, _: [
-        part for word in words for part in split(word, pattern, behavior, invert)
+        part for word in words for part in split(word, pattern, removed, invert)
     ]
 
 
-_PATTERNS = {
-    "Whitespace": (r"\w+|[^\w\s]+", "Removed"),
-    "WhitespaceSplit": (r"\s", "Removed"),
-    "Punctuation": (r"[\p{P}$+<=>^`|~]", "Isolated"),
-}
+def in_turn(parts: Sequence[Splitter]) -> Splitter:
+    """Split by each part, one after another."""
+    return lambda words, first: reduce(lambda done, part: part(done, first), parts, words)
 
 
-def byte_level(prefix: bool, pattern: re.Pattern[str] | None) -> Splitter:
+def byte_level(pattern: re.Pattern[str] | None, prefix: bool = False) -> Splitter:
     """Split by a pattern, then write each byte as one character."""
 
     def run(words: list[str], _: bool) -> list[str]:
-        result: list[str] = []
-        for word in words:
-            word = f" {word}" if prefix and not word.startswith(" ") else word
-            parts = [word] if pattern is None else split(word, pattern, "Isolated")
-            result += map(as_byte_characters, parts)
-        return result
+        words = [f" {word}" if prefix and not word.startswith(" ") else word for word in words]
+        parts = (
+            words if pattern is None else [part for word in words for part in split(word, pattern)]
+        )
+        return list(map(as_byte_characters, parts))
 
     return run
 
 
-def _metaspace(step: Step, place: str) -> Splitter:
+def _metaspace(step: Step, words: list[str], first: bool) -> list[str]:
     """Spaces become a sign, which also begins the text; each word begins with it."""
     sign = step.replacement
-    schemes = ("always", "first", "never")
-    if step.prepend_scheme not in schemes:
-        raise UserError(
-            "tokenizer.kind",
-            place=f"{place}.prepend_scheme",
-            kind=step.prepend_scheme,
-            known=schemes,
-        )
+    pattern = f"{re.escape(sign)}[^{re.escape(sign)}]*|[^{re.escape(sign)}]+"
     scheme = "never" if step.add_prefix_space is False else step.prepend_scheme
-    pattern = re.compile(re.escape(sign))
-
-    def run(words: list[str], first: bool) -> list[str]:
-        result: list[str] = []
-        for number, word in enumerate(words):
-            word = word.replace(" ", sign)
-            begins = scheme == "always" or (scheme == "first" and first and number == 0)
-            word = sign + word if begins and not word.startswith(sign) else word
-            result += [word] if step.split is False else split(word, pattern, "MergedWithNext")
-        return result
-
-    return run
+    result: list[str] = []
+    for number, word in enumerate(words):
+        word = word.replace(" ", sign)
+        begins = scheme == "always" or (scheme == "first" and first and number == 0)
+        word = sign + word if begins and not word.startswith(sign) else word
+        result += [word] if step.split is False else re.findall(pattern, word)
+    return result

@@ -14,6 +14,7 @@ from core.base.json_reader import decoded, utf8
 LARGEST = 1 << 26  # bytes; the largest tokenizers in use take half of it
 MOST_ENTRIES = 1_800_000  # commas: pieces and halves of merges
 MOST_PIECES = 1 << 20
+MOST_STEPS = 32
 
 
 class AddedToken(msgspec.Struct):
@@ -54,8 +55,6 @@ class Step(msgspec.Struct):
     lowercase: bool = True
     prepend: str = ""
     content: str = ""
-    strip_left: bool = True
-    strip_right: bool = True
     # pre-tokenizers
     pattern: dict[str, str] | None = None
     behavior: str = "Isolated"
@@ -105,10 +104,24 @@ def read_tokenizer_file(path: Path) -> TokenizerFile:
     if len(data) > LARGEST or data.count(b",") > MOST_ENTRIES:
         raise UserError("tokenizer.large", limit=MOST_ENTRIES)
     file = decoded(utf8(data), TokenizerFile, {"": TokenizerFile})
+    for name in ("normalizer", "pre_tokenizer", "post_processor"):
+        _require_few_steps(getattr(file, name), name)
     if isinstance(file.model.vocab, dict):
         require_ids(file.model.vocab, "model.vocab")
     require_ids({token.content: token.id for token in file.added_tokens}, "added_tokens")
     return file
+
+
+def _require_few_steps(step: Step | None, place: str) -> None:
+    """Raise UserError "tokenizer.steps" (place, most) for a text that could grow without bound: many
+    steps, or bytes of bytes.
+    """
+    steps = [step] if step else []
+    for part in steps:  # it grows
+        steps += [*part.normalizers, *part.pretokenizers, *part.processors][: MOST_STEPS + 1]
+        byte_levels = sum(each.type == "ByteLevel" for each in steps)
+        if len(steps) > MOST_STEPS or (byte_levels > 1 and place == "pre_tokenizer"):
+            raise UserError("tokenizer.steps", place=place, most=MOST_STEPS)
 
 
 def require_ids(ids: dict[str, int], place: str) -> None:

@@ -16,7 +16,7 @@ from unicodedata import category
 from core.base.errors import UserError
 from core.base.files import is_folder
 from core.models.byte_pair import BytePair, from_byte_characters, from_byte_piece, merge_ranks
-from core.models.splitting import Normaliser, Splitter, normaliser, splitter
+from core.models.splitting import Normaliser, Splitter, normaliser, require_length, splitter
 from core.models.tokenizer_file import (
     AddedToken,
     Step,
@@ -26,7 +26,6 @@ from core.models.tokenizer_file import (
 )
 from core.models.wordpiece import WordPiece, is_space
 
-LONGEST_TEXT = 1_000_000  # characters
 _HALF_BYTES = re.compile("[\udc80-\udcff]")
 
 
@@ -108,9 +107,7 @@ class Tokenizer:
 
     def pieces(self, text: str) -> Encoding:
         """The ids of a text, and where they come from. Raises UserError "tokenizer.text"."""
-        if len(text) > LONGEST_TEXT:
-            raise UserError("tokenizer.text", actual=len(text), limit=LONGEST_TEXT)
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = require_length(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         ids: list[int] = []
         words: list[Word] = []
         normalised: list[str] = []

@@ -60,6 +60,9 @@ SENTENCES: dict[str, str] = {
     "tokenizer.setting": mark(
         "{where} is {value}; tokenizers with this setting cannot be computed here."
     ),
+    "tokenizer.steps": mark(
+        "{where} has more than {most} steps, or splits into bytes twice; this cannot be computed here."
+    ),
     "tokenizer.pattern": mark("{where}: the pattern “{text}” cannot be computed here."),
     "tokenizer.merge": mark(
         "{where}: “{text}” cannot be merged; a merge needs two pieces of the vocabulary that "

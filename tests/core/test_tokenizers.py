@@ -1,6 +1,7 @@
-"""Tokenizers give the ids that the `tokenizers` library gives, and refuse what they cannot compute.
+"""Tokenizers give the ids that the libraries `tokenizers` and `sentencepiece` give, and refuse what
+they cannot compute.
 
-tests/golden/tokenizers/tokenizers.json was made by that library; make.py beside it says how.
+tests/golden/tokenizers/tokenizers.json was made by those libraries; make.py beside it says how.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pytest
 
 from core.base.errors import UserError
 from core.models import Tokenizer, tokenizer
+from core.models.gguf_tokenizer import from_metadata
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "tokenizers" / "tokenizers.json").read_text("utf-8")
@@ -159,6 +161,74 @@ def test_the_states_of_word_pieces_cut_from_the_left(tmp_path: Path) -> None:
     assert made.encode("unaffable") == [1, 2, 3]
 
 
+def test_pieces_by_score_are_those_of_sentencepiece() -> None:
+    made = from_metadata(GOLDEN["sentencepiece"]["metadata"])
+    assert [made.encode(text) for text in TEXTS] == GOLDEN["sentencepiece"]["ids"]
+    assert made.decode(made.encode("the 猫\n")) == "<s> the 猫\n"
+
+
+def metadata_of(name: str, **more: object) -> dict[str, object]:
+    """A byte-level tokenizer as a .gguf has it."""
+    file = file_of(name)
+    pieces = {number: piece for piece, number in file["model"]["vocab"].items()}
+    pieces |= {token["id"]: token["content"] for token in file["added_tokens"]}
+    control = {token["id"] for token in file["added_tokens"]}
+    own = {
+        "model": "gpt2",
+        "tokens": [pieces[number] for number in range(len(pieces))],
+        "token_type": [3 if number in control else 1 for number in range(len(pieces))],
+        "merges": [" ".join(merge) for merge in file["model"]["merges"]],
+        **more,
+    }
+    return {f"tokenizer.ggml.{key}": value for key, value in own.items()}
+
+
+SAME = [("gpt2", "gpt-2"), ("smollm", "smollm"), ("llama3", "llama-bpe"), ("tekken", "tekken")]
+
+
+@pytest.mark.parametrize(("name", "pre"), SAME)
+def test_a_gguf_names_its_pattern(name: str, pre: str) -> None:
+    more: dict[str, object] = {"bos_token_id": 0, "add_bos_token": False}
+    made = from_metadata(metadata_of(name, pre=pre, **more))
+    before = [0] if name == "llama3" else []
+    found = [before + made.encode(text) for text in TEXTS]
+    assert found == GOLDEN["tokenizers"][name]["ids"]
+
+
+def test_a_gguf_says_which_tokens_are_put_round_a_text() -> None:
+    plain = from_metadata(metadata_of("gpt2", bos_token_id=3, eos_token_id=5)).encode("the")
+    for pre, begins in (("gpt-2", False), ("llama-bpe", True)):
+        more = {"pre": pre, "bos_token_id": 3, "eos_token_id": 5}
+        both = {"add_bos_token": True, "add_eos_token": True}
+        usual = from_metadata(metadata_of("gpt2", **more)).encode("the")
+        assert (usual[0] == 3) == begins
+        assert from_metadata(metadata_of("gpt2", **more, **both)).encode("the") == [3, *plain, 5]
+
+
+WRONG_METADATA: list[tuple[dict[str, object], str]] = [
+    ({"model": "bert"}, "tokenizer.kind"),
+    ({"model": 3}, "file.type"),
+    ({"pre": "of-tomorrow"}, "tokenizer.kind"),
+    ({"tokens": [1, 2]}, "file.type"),
+    ({"merges": ["a"]}, "tokenizer.merge"),
+    ({"merges": ["a zz"]}, "tokenizer.merge"),
+    ({"bos_token_id": 1 << 20, "add_bos_token": True}, "tokenizer.no_piece"),
+    ({"token_type": "x"}, "file.type"),
+]
+
+
+@pytest.mark.parametrize(
+    ("more", "code"), WRONG_METADATA, ids=[str(row[0])[:40] for row in WRONG_METADATA]
+)
+def test_metadata_that_cannot_be_computed_are_refused(more: dict[str, object], code: str) -> None:
+    with pytest.raises(UserError) as caught:
+        from_metadata(metadata_of("gpt2", **more))
+    assert caught.value.code == code
+    with pytest.raises(UserError) as caught:
+        from_metadata({})
+    assert caught.value.code == "file.missing_key"
+
+
 def change(path: str, value: object) -> Callable[[Any], None]:
     """Set one place of a file, such as model.type."""
 
@@ -207,6 +277,10 @@ WRONG: list[tuple[str, str, object, str]] = [
         "tokenizer.pattern",
     ),
     ("mistral", "pre_tokenizer.prepend_scheme", "often", "tokenizer.kind"),
+    ("mistral", "pre_tokenizer.replacement", "ab", "tokenizer.setting"),
+    ("llama2", "normalizer.normalizers.1.content", "a" * 100, "tokenizer.setting"),
+    ("llama2", "normalizer.normalizers", [{"type": "NFC"}] * 100, "tokenizer.steps"),
+    ("llama3", "pre_tokenizer.pretokenizers.0", {"type": "ByteLevel"}, "tokenizer.steps"),
 ]
 
 

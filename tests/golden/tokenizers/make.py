@@ -1,16 +1,20 @@
-"""Write tokenizers.json: small tokenizers and what the `tokenizers` library makes of texts.
+"""Write tokenizers.json: small tokenizers, and the ids that the libraries `tokenizers` and
+`sentencepiece` make of texts.
 
-Not run by the tests: `pip install tokenizers` in an environment of its own, then
-`python tests/golden/tokenizers/make.py`. The tests compare the program's ids with the library's.
+Not run by the tests: `pip install tokenizers sentencepiece` in an environment of its own, then
+`python tests/golden/tokenizers/make.py`. The tests compare the program's ids with the libraries'.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import tempfile
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import sentencepiece
 import tokenizers as library
 from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, processors, trainers
 from tokenizers import pre_tokenizers as split
@@ -111,6 +115,52 @@ def characters(normalizer: Any, pre: Any) -> Tokenizer:
     return tokenizer
 
 
+def of_sentencepiece(texts: list[str]) -> dict[str, Any]:
+    """A tokenizer as a .gguf of the kind llama has it, and its ids; <s> and </s> count in texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder) / "corpus.txt"
+        corpus.write_text("\n".join(path.read_text("utf-8") for path in sorted(TRAINING)), "utf-8")
+        sentencepiece.SentencePieceTrainer.train(
+            input=str(corpus),
+            model_prefix=f"{folder}/model",
+            model_type="bpe",
+            vocab_size=2 * SIZE,
+            character_coverage=0.98,
+            byte_fallback=True,
+            normalization_rule_name="identity",
+            remove_extra_whitespaces=False,
+            split_digits=True,
+            allow_whitespace_only_pieces=True,
+            minloglevel=2,
+        )
+        model = sentencepiece.SentencePieceProcessor(f"{folder}/model.model")
+    ids = range(model.get_piece_size())
+    kinds = [
+        2 if model.is_unknown(i) else 3 if model.is_control(i) else 6 if model.is_byte(i) else 1
+        for i in ids
+    ]
+    metadata = {
+        "model": "llama",
+        "tokens": [model.id_to_piece(i) for i in ids],
+        "scores": [model.get_score(i) for i in ids],
+        "token_type": kinds,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+        "unknown_token_id": 0,
+    }
+    special = {piece: model.piece_to_id(piece) for piece in ("<s>", "</s>", "<unk>")}
+    found = []
+    for text in texts:
+        numbers = [1]
+        for part in re.split("(<s>|</s>|<unk>)", text):
+            numbers += [special[part]] if part in special else model.encode(part)
+        found.append(numbers)
+    return {
+        "metadata": {f"tokenizer.ggml.{key}": value for key, value in metadata.items()},
+        "ids": found,
+    }
+
+
 def all_tokenizers() -> dict[str, Tokenizer]:
     mask = AddedToken("<mask>", lstrip=True, special=True)
     roberta = byte_pairs(byte_level(prefix=True), ["<s>", "<pad>", "</s>", "<unk>", mask])
@@ -158,7 +208,13 @@ def main() -> None:
         }
         for name, tokenizer in all_tokenizers().items()
     }
-    result = {"made_by": f"tokenizers {library.__version__}", "texts": texts, "tokenizers": found}
+    versions = f"tokenizers {library.__version__}, sentencepiece {sentencepiece.__version__}"
+    result = {
+        "made_by": versions,
+        "texts": texts,
+        "tokenizers": found,
+        "sentencepiece": of_sentencepiece(texts),
+    }
     text = json.dumps(result, ensure_ascii=True, separators=(",", ":"))
     (HERE / "tokenizers.json").write_text(text + "\n", encoding="utf-8")
 
