@@ -17,6 +17,7 @@ from core.explain.derivation import derive
 from core.stages import SPECS
 from core.stages.activation import FORMS
 from core.storage.archive import loads
+from gui.export.page_words import WORDS
 from gui.texts.kinds import MASK_NAMES, SCALE_NAMES
 from gui.texts.names import ROLES
 from gui.texts.stage_sentences import COLUMN_TEXTS, INPUT_NAMES, POSITIONAL_NAMES, STAGE_TEXTS
@@ -26,7 +27,6 @@ from gui.texts.translation import (
     language_name,
     language_tag,
     languages,
-    mark,
     spoken,
     tr_marked,
 )
@@ -157,17 +157,3 @@ def _stack(parts: Mapping[str, Json], mlp: Json = None) -> Document:
 
 def _template(document: Document, stage_id: str) -> str:
     return derive(document, run(document), Cell(stage_id, 0, 0)).text
-
-
-# Texts that the program uses elsewhere, too, share their translation.
-WORDS = {
-    "more_terms": mark("{n} more terms"),
-    "few_terms": mark("the {few} largest of {n} terms"),
-    "pinned_to": mark(", pinned to "),
-    "at_limit": mark(
-        "beyond the largest number that can be stored, about 1.8×10³⁰⁸; it stays at that limit"
-    ),
-    "products_overflow": mark(
-        "some products exceed the largest number that can be stored; their sum does not"
-    ),
-}

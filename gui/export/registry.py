@@ -72,7 +72,9 @@ EXPORTERS: dict[str, VisualExporter] = {
             ("steps", "grain", "heads", "shade"),
             ("steps", "heads", "shade"),
         ),
-        VisualExporter("html", "page", mark("Web page that plays the steps, in one file"), (), ()),
+        VisualExporter(
+            "html", "page", mark("Web page that steps and computes, in one file"), (), ()
+        ),
         VisualExporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
         VisualExporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),
         VisualExporter("mp4", "animation", mark("MP4 video of the steps"), _FILM, _SCENE_FILM),

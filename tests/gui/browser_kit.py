@@ -26,9 +26,12 @@ KEYS = {
     "Home": 36,
     "End": 35,
     "PageDown": 34,
+    "Enter": 13,
+    "Escape": 27,
+    **{str(digit): 48 + digit for digit in range(1, 10)},
 }
 SHIFT = 8
-# Of a page of the player: whether it scrolls sideways, and the numbers of the result as they are written.
+# Of the exported page: whether it scrolls sideways, and the numbers of the result as they are written.
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 RESULT = "#operation > figure:last-of-type"
 NUMBERS = (
@@ -44,7 +47,7 @@ def browser_program() -> str:
         if found := shutil.which(name):
             return found
     if os.environ.get("CI") == "true":
-        pytest.fail("the player's tests need chromium, which tools/system_needs.py installs in CI")
+        pytest.fail("the page's tests need chromium, which tools/system_needs.py installs in CI")
     pytest.skip("no chromium on this system")
 
 

@@ -1,0 +1,75 @@
+"use strict";
+/* Files that are saved and opened: the experiment, what was done on the page, answers, and codes. */
+const Files = (() => {
+  const { make } = Dom;
+  const WORK = "self-attention-page";
+
+  const save = (name, text) => {
+    const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const nameOf = (page, ending) => {
+    const title = page.texts.told(page.data.title).replace(/[\\/:*?"<>|\s]+/g, "-").replace(/^-+|-+$/g, "") || "attention";
+    return `${title}.${ending}`;
+  };
+
+  const experiment = (page) => save(nameOf(page, "attn.json"), Experiment.fileText(page.state.experiment));
+  const answersText = (page) => Experiment.answersText(page.state.experiment, Practice.values(page), page.state.name || "");
+  const answers = (page) => save(nameOf(page, "answers.json"), answersText(page));
+  /** All that was done: the experiment as it is, the step, and what was typed. */
+  const work = (page) => {
+    const { experiment: now, cursor, grain, answers: typed, scene, sceneStep } = page.state;
+    save(nameOf(page, "page.json"), JSON.stringify({ format: WORK, version: 1, experiment: now, cursor, grain, answers: typed, scene, sceneStep }));
+  };
+
+  /** Use a file that was saved here, an experiment or answers; throws where it is none of them. */
+  const use = (page, text) => {
+    const file = JSON.parse(text), { state } = page;
+    if (file.format === WORK) {
+      if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
+      const run = Core.run(file.experiment);
+      page.edit(file.experiment);
+      return page.set({ cursor: Timeline.inside(run, file.cursor), grain: file.grain, answers: file.answers || {}, verdicts: {} });
+    }
+    if (file.format === "self-attention-answers") {
+      return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || ""), practice: true, verdicts: {} });
+    }
+    if (file.format !== "self-attention-experiment") throw new Error("format");
+    Core.run(file);
+    page.begin(file);
+    return page.set({ scene: null, grain: state.grain === "scene" ? "stage" : state.grain });
+  };
+  const open = (page) => {
+    const field = make("input", { type: "file", accept: ".json" });
+    field.addEventListener("change", async () => {
+      try {
+        use(page, await field.files[0].text());
+      } catch {
+        page.tell(page.texts.say("bad_file"));
+      }
+    });
+    field.click();
+  };
+
+  /** The experiment of a code: deflate in base64url. */
+  const read = async (code) => {
+    const plain = atob(code.replace(/-/g, "+").replace(/_/g, "/")), bytes = Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    const experiment = JSON.parse(await new Response(stream).text());
+    Core.run(experiment);
+    return experiment;
+  };
+  const fromAddress = async (page) => {
+    const found = /^#(?:code=)?([\w-]{20,})$/.exec(location.hash);
+    if (!found) return;
+    try {
+      page.begin(await read(found[1]));
+      page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
+    } catch {
+      page.tell(page.texts.say("bad_code"));
+    }
+  };
+
+  return { experiment, answers, work, open, use, answersText, fromAddress };
+})();
