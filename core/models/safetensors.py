@@ -37,6 +37,8 @@ _TYPES: dict[str, str] = {
     "U8": "u1",
     "BOOL": "u1",
 }
+# Ends of names in old files of BERT, and what they are called today.
+_OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 _FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2")
 
 
@@ -100,7 +102,12 @@ def _entries(header: bytes) -> dict[str, TensorEntry]:
     found = decoded(header, dict[str, msgspec.Raw], {})
     require_single_keys(header)
     found.pop("__metadata__", None)
-    return {name: _entry(name, bytes(raw)) for name, raw in found.items()}
+    return {_name_today(name): _entry(name, bytes(raw)) for name, raw in found.items()}
+
+
+def _name_today(name: str) -> str:
+    old = next((each for each in _OLD_NAMES if name.endswith(each)), "")
+    return name.removesuffix(old) + _OLD_NAMES[old] if old else name
 
 
 def _entry(name: str, raw: bytes) -> TensorEntry:

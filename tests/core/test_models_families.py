@@ -50,6 +50,22 @@ def test_what_is_said_of_a_model(family: str, tmp_path: Path) -> None:
     assert model.positions == (usual - 2 if family == "roberta" else usual)
 
 
+def test_old_names_of_norms(tmp_path: Path) -> None:
+    """Old files of BERT call the numbers of a norm gamma and beta."""
+    tensors = random_tensors("bert")
+    ends = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+    old = {}
+    for name, array in tensors.items():
+        end = next((each for each in ends if name.endswith(each)), "")
+        old[name.removesuffix(end) + ends.get(end, "")] = array
+    assert "embeddings.LayerNorm.gamma" in old
+    found = [
+        run_model(open_model(write_checkpoint(tmp_path / name, "bert", each)), IDS).final
+        for name, each in (("new", tensors), ("old", old))
+    ]
+    np.testing.assert_array_equal(*found)
+
+
 def test_padding_has_one_position_in_roberta(tmp_path: Path) -> None:
     tensors, ids = random_tensors("roberta"), (3, 1, 1, 9)
     plain = PlainModel("roberta", tensors)
