@@ -8,11 +8,6 @@ import sys
 # Where a large array was freed, Linux would go on to fill memory in pieces of 2 MB. Read when NumPy is imported.
 os.environ.setdefault("NUMPY_MADVISE_HUGEPAGE", "0")
 
-if sys.argv[1:2] == [
-    "model"
-]:  # small products of many layers: a second thread costs more than it gains
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from gui.cli import run_command_line
 
 

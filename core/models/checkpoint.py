@@ -1,4 +1,7 @@
-"""Open a checkpoint: a folder with config.json and *.safetensors. Its tensors stay on the disk."""
+"""Open a checkpoint: a folder with config.json and *.safetensors, or a .gguf file.
+
+Tensors stay on the disk.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,9 @@ from core.base.errors import UserError
 from core.base.files import disk_error, is_file, is_folder, read_bytes
 from core.base.json_reader import decoded, utf8
 from core.models.configuration import Configuration, read_configuration
-from core.models.families import PARTS, Family, Names
+from core.models.families import PARTS, Family, Names, gguf_family
+from core.models.gguf import MAGIC, Gguf
+from core.models.gguf_settings import gguf_configuration
 from core.models.safetensors import Safetensors
 from core.models.tensor_file import Numbers, Tensors, mapped
 
@@ -114,14 +119,25 @@ def open_checkpoint(path: Path) -> Checkpoint:
     and "model.shape" (name, expected, actual) for tensors, "model.extra" (name) for a tensor of a
     layer that is not used.
     """
-    folder = path if is_folder(path) else path.parent
-    if path == folder:
-        configuration = _configuration(folder)
-        tensors, files = _folder_tensors(folder)
+    if is_gguf(path):
+        gguf = Gguf(path)
+        configuration = gguf_configuration(gguf, str(path))
+        family = gguf_family(configuration.architecture)
+        return checked(path, (path,), gguf, configuration, family)
+    if is_folder(path):
+        configuration = _configuration(path)
+        tensors, files = _folder_tensors(path)
     else:
         tensors, files = Safetensors(path), (path,)
-        configuration = _configuration(folder)
+        configuration = _configuration(path.parent)
     return checked(path, files, tensors, configuration, configuration.family)
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether it is a file that begins as GGUF does, or has that ending."""
+    if is_folder(path):
+        return False
+    return path.suffix.lower() == ".gguf" or bytes(mapped(path)[: len(MAGIC)]) == MAGIC
 
 
 def _configuration(folder: Path) -> Configuration:
