@@ -26,6 +26,8 @@ SENTENCES: dict[str, str] = {
         "is not a safetensors file."
     ),
     "model.tensor": mark("The tensor {name} cannot be read: {reason}."),
+    "model.gguf": mark("The GGUF file is damaged at byte {byte}, or is no GGUF file."),
+    "model.gguf_version": mark("The GGUF file has version {value}; versions 2 and 3 are read."),
     "model.rest": mark("{size} bytes after the last tensor belong to none; the file is damaged."),
     "model.numbers": mark(
         "The tensor {name} has numbers of the type {dtype}, which cannot be read here."
@@ -80,5 +82,6 @@ REASONS: dict[str, str] = {
     "tensor.size": mark("its place has another size than its numbers"),
     "tensor.outside": mark("its place lies outside the file"),
     "tensor.overlap": mark("it overlaps another tensor"),
+    "tensor.twice": mark("there are two of this name"),
     "tensor.gap": mark("there is a gap before it"),
 }
