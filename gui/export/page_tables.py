@@ -92,6 +92,7 @@ def _stage(name: str) -> Json:
         "axes": "".join(spec.axes),
         "context": spec.of_context,
         "mlp": spec.of_mlp,
+        "side": spec.side,
         "sequential": kind.sequential,
         "shares": kind.shares,
     }

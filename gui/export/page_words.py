@@ -27,6 +27,8 @@ STEP_WORDS = {
 }
 NAME_WORDS = {
     "layer": mark("Layer {number}"),
+    "attention": mark("Attention"),
+    "mlp": mark("MLP"),
     "in_layer": mark("Layer {number}: {name}"),
     "head": mark("Head {number}"),
     "head_named": mark("Head {number}: {name}"),

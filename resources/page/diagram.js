@@ -6,44 +6,48 @@
 const Diagram = (() => {
   const C = Core;
   const { make, drawn, fill } = Dom;
-  const GAP = 30, PAD = 8, HEAD = 34, ROW_GAP = 14, MARGIN = 10, LANE = 16;
+  const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58;
+  const GAPS = { few: 34, many: 22 }, MANY = 10;
 
-  /** The parts of a stack: each {id, stages}; of other experiments one. */
-  const parts = (run) => {
+  /** The parts of a stack, each {layer, mlp, stages}; other experiments have one. */
+  const parts = (page) => {
     const found = [];
-    for (const stage of run.plan) {
-      const last = found[found.length - 1];
-      if (last && last.layer === stage.layer) last.stages.push(stage);
-      else found.push({ layer: stage.layer, stages: [stage] });
+    for (const stage of page.state.run.plan) {
+      const last = found[found.length - 1], mlp = page.texts.spec(stage.id).mlp;
+      if (last && last.layer === stage.layer && last.mlp === mlp) last.stages.push(stage);
+      else found.push({ layer: stage.layer, mlp, stages: [stage] });
     }
     return found;
   };
-  const partOf = (run, id) => parts(run).find((part) => part.stages.some((stage) => stage.id === id));
+  const partOf = (page, id) => parts(page).find((part) => part.stages.some((stage) => stage.id === id));
 
-  /** Sizes of a card: of its cells, and whether they hold digits. */
-  const cardOf = (page, stage, roomy) => {
-    const operand = StageView.operandOf(page, stage.id, page.state.cursor.head);
+  /** A card: its matrix, the sizes of its cells, its heading above or, of Q, K and V, at the side. */
+  const cardOf = (page, stage) => {
+    const { run } = page.state, operand = StageView.operandOf(page, stage.id, page.state.cursor.head);
     const shown = page.data.columns ? Matrices.turned(operand) : operand;
-    const rows = shown.values.length, columns = shown.values[0].length;
-    const digits = roomy && columns <= 6 && rows <= 8;
-    const cell = digits ? [Math.max(...shown.values.flat().map((x) => page.show(x).length)) > 5 ? 46 : 38, 20]
-      : [Math.max(2, Math.min(14, 110 / columns)), Math.max(2, Math.min(14, 110 / rows))];
-    const title = page.texts.symbol(page.state.run, stage.id), name = page.texts.name(page.state.run, stage.id).replace(/^.*: /, "");
-    const width = Math.max(columns * cell[0], title.length * 9 + 40, Math.min(name.length, 14) * 7) + 2 * PAD;
-    return { stage, operand: shown, rows, columns, cell, digits, title, name, w: width, h: rows * cell[1] + HEAD + 2 * PAD };
+    const rows = shown.values.length, columns = shown.values[0].length, digits = columns <= 6 && rows <= 8;
+    const longest = Math.max(...shown.values.flat().map((x) => page.show(x).length));
+    const cell = digits ? [Math.max(36, longest * 7.5 + 8), 17] : [Math.max(1.2, Math.min(14, 96 / columns)), Math.max(1.2, Math.min(12, 70 / rows))];
+    const title = page.texts.symbol(run, stage.id), name = page.texts.name(run, stage.id).replace(/^.*: /, "");
+    const side = page.texts.spec(stage.id).side, body = columns * cell[0];
+    const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(name.length, 12) * 6.6);
+    return { stage, operand: shown, rows, columns, cell, digits, side, title, name, w: wide + 2 * PAD,
+      h: side ? Math.max(rows * cell[1], 48) + 2 * PAD : rows * cell[1] + HEAD + 2 * PAD };
   };
 
-  /** Places of the cards: a column for each depth, centred. */
-  const layout = (page, stages) => {
-    const few = stages.length <= 13, ids = stages.map((stage) => stage.id), depth = new Map();
+  /** Places of the cards: a column for each depth, centred; what the part reads from before comes first. */
+  const layout = (page, part) => {
+    const own = part.stages.map((stage) => stage.id), before = part.stages.flatMap((stage) => stage.reads).filter((id) => !own.includes(id));
+    const stages = [...page.state.run.plan.filter((stage) => before.includes(stage.id)), ...part.stages];
+    const ids = stages.map((stage) => stage.id), depth = new Map();
     for (const stage of stages) {
-      const known = stage.reads.filter((id) => ids.includes(id)).map((id) => depth.get(id));
+      const known = own.includes(stage.id) ? stage.reads.filter((id) => ids.includes(id)).map((id) => depth.get(id)) : [];
       depth.set(stage.id, known.length ? Math.max(...known) + 1 : 0);
     }
-    const cards = stages.map((stage) => cardOf(page, stage, few)), columns = [];
+    const cards = stages.map((stage) => cardOf(page, stage)), columns = [];
     cards.forEach((card) => (columns[depth.get(card.stage.id)] = columns[depth.get(card.stage.id)] || []).push(card));
     const heights = columns.map((column) => column.reduce((sum, card) => sum + card.h + ROW_GAP, -ROW_GAP));
-    const height = Math.max(...heights);
+    const height = Math.max(...heights), gap = columns.length > MANY ? GAPS.many : GAPS.few;
     let x = MARGIN;
     columns.forEach((column, index) => {
       const width = Math.max(...column.map((card) => card.w));
@@ -52,18 +56,15 @@ const Diagram = (() => {
         Object.assign(card, { x, y, w: width });
         y += card.h + ROW_GAP;
       });
-      x += width + GAP;
+      x += width + gap;
     });
-    const byId = new Map(cards.map((card) => [card.stage.id, card]));
-    const arrows = [];
+    const byId = new Map(cards.map((card) => [card.stage.id, card])), arrows = [];
     let lanes = 0;
-    for (const card of cards) for (const id of card.stage.reads) {
-      const from = byId.get(id);
-      if (!from) continue;
+    for (const card of cards.filter((each) => own.includes(each.stage.id))) for (const id of card.stage.reads) {
       const far = depth.get(card.stage.id) - depth.get(id) > 1;
-      arrows.push({ from, to: card, lane: far ? ++lanes : 0 });
+      arrows.push({ from: byId.get(id), to: card, lane: far ? ++lanes : 0 });
     }
-    return { cards, arrows, width: x - GAP + MARGIN, height: height + 2 * MARGIN + (lanes ? lanes * LANE + 6 : 0), base: height + MARGIN };
+    return { cards, arrows, width: x - gap + MARGIN, height: height + 2 * MARGIN + (lanes ? lanes * LANE + 4 : 0), base: height + MARGIN };
   };
 
   const path = ({ from, to, lane }, base) => {
@@ -82,11 +83,15 @@ const Diagram = (() => {
     const group = drawn("g", { class: `card ${state} ${role}`, tabindex: 0, role: "button", "data-stage": stage.id,
       "aria-label": `${card.name}, ${card.rows} × ${card.columns}`, "aria-current": state === "current" ? "step" : null });
     group.append(drawn("rect", { class: "frame", x, y, width: w, height: h, rx: 9 }));
-    const title = drawn("text", { class: "symbol", x: x + PAD, y: y + 17 }, card.title.replace("_", ""));
-    const size = drawn("text", { class: "size", x: x + w - PAD, y: y + 16 }, `${card.rows}×${card.columns}`);
-    const name = drawn("text", { class: "name", x: x + PAD, y: y + 31 }, card.name.length > 18 ? `${card.name.slice(0, 17)}…` : card.name);
-    group.append(title, size, name);
-    const left = x + (w - card.columns * cell[0]) / 2, top = y + HEAD + PAD / 2;
+    const text = (kind, left_, top_, words) => group.append(drawn("text", { class: kind, x: left_, y: top_ }, words));
+    const symbol = card.title.replace("_", ""), most = Math.floor((card.side ? SIDE : w - 2 * PAD) / 6.5);
+    const name = card.name.length > most ? `${card.name.slice(0, most - 1)}…` : card.name;
+    text("symbol", x + PAD, y + 19, symbol);
+    text("name", x + PAD, y + 35, name);
+    if (card.side) text("name", x + PAD, y + 50, `${card.rows}×${card.columns}`);
+    else text("size", x + w - PAD, y + 18, `${card.rows}×${card.columns}`);
+    const left = card.side ? x + w - PAD - card.columns * cell[0] : x + (w - card.columns * cell[0]) / 2;
+    const top = card.side ? y + (h - card.rows * cell[1]) / 2 : y + HEAD + PAD;
     operand.values.forEach((row, i) => row.forEach((value, j) => {
       const hidden = operand.covered(i, j), inside = { x: left + j * cell[0], y: top + i * cell[1], width: cell[0] - (cell[0] > 5 ? 1.5 : 0), height: cell[1] - (cell[1] > 5 ? 1.5 : 0) };
       if (hidden || !Number.isFinite(value)) {
@@ -94,9 +99,9 @@ const Diagram = (() => {
       } else {
         const { back, ink } = Matrices.colour(page.scale(), operand.levels, value);
         group.append(drawn("rect", { ...inside, rx: cell[0] > 5 ? 2 : 0, fill: back, class: page.ringed(operand.at(i, j)) }));
-        if (card.digits) group.append(drawn("text", { class: "digits", x: inside.x + inside.width / 2, y: inside.y + 14, fill: ink }, page.show(value)));
+        if (card.digits) group.append(drawn("text", { class: "digits", x: inside.x + inside.width / 2, y: inside.y + 12.5, style: `fill:${ink}` }, page.show(value)));
       }
-      if (!hidden && !Number.isFinite(value) && card.digits) group.append(drawn("text", { class: "digits", x: inside.x + inside.width / 2, y: inside.y + 14, fill: "currentColor" }, page.show(value)));
+      if (!hidden && !Number.isFinite(value) && card.digits) group.append(drawn("text", { class: "digits", x: inside.x + inside.width / 2, y: inside.y + 12.5, style: "fill:currentColor" }, page.show(value)));
     }));
     const go = () => page.goTo(stage.id);
     group.addEventListener("click", go);
@@ -107,25 +112,34 @@ const Diagram = (() => {
   };
 
   const wide = (page, element) => {
-    const part = partOf(page.state.run, page.state.cursor.stage), place = layout(page, part.stages);
-    const svg = drawn("svg", { viewBox: `0 0 ${place.width} ${place.height}`, role: "group", "aria-label": page.texts.say("diagram") });
+    const part = partOf(page, page.state.cursor.stage), place = layout(page, part), { say } = page.texts;
+    const svg = drawn("svg", { viewBox: `0 0 ${place.width} ${place.height}`, role: "group", "aria-label": say("diagram") });
     svg.append(drawn("defs", {}, drawn("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
       drawn("path", { d: "M0 0L8 4L0 8z" }))));
     place.arrows.forEach((arrow) => svg.append(drawn("path", { class: `arrow ${page.stateOf(arrow.to.stage.id)}`, d: path(arrow, place.base), "marker-end": "url(#tip)" })));
     place.cards.forEach((card) => svg.append(cardElement(page, card)));
-    svg.style.maxWidth = `${place.width * 1.25}px`;
-    svg.style.minWidth = `${place.width * 0.72}px`;
-    fill(element, chips(page), svg);
+    svg.style.width = `${place.width * 1.4}px`;
+    svg.style.minWidth = `${place.width}px`;
+    const scroll = make("div", { class: "scroll", tabindex: -1 }, svg);
+    fill(element, chips(page), scroll);
+    const current = place.cards.find((card) => card.stage.id === page.state.cursor.stage);
+    scroll.scrollLeft = ((current.x + current.w / 2) / place.width) * scroll.scrollWidth - scroll.clientWidth / 2;
   };
 
+  const partName = (page, part) => {
+    const { say, symbol } = page.texts, first = part.stages[0];
+    if (part.layer === null) return part.stages.map((stage) => symbol(page.state.run, stage.id)).join(" · ");
+    const several = page.state.experiment.layers.length > 1, name = say(part.mlp ? "mlp" : "attention");
+    return several && first ? say("in_layer", { number: part.layer, name }) : name;
+  };
   /** The parts of a stack as buttons. */
   const chips = (page) => {
-    const all = parts(page.state.run);
+    const all = parts(page);
     if (all.length < 2) return null;
-    const here = partOf(page.state.run, page.state.cursor.stage);
+    const here = partOf(page, page.state.cursor.stage);
     return make("div", { class: "choice parts", role: "group" }, ...all.map((part) => make("button", {
       type: "button", "aria-pressed": String(part.stages[0].id === here.stages[0].id), onclick: () => page.goTo(part.stages[0].id),
-    }, part.layer === null ? part.stages.map((stage) => page.texts.symbol(page.state.run, stage.id)).join(" · ") : page.texts.say("layer", { number: part.layer }))));
+    }, partName(page, part))));
   };
 
   const strip = (page, element) => {

@@ -37,7 +37,7 @@ const Menu = (() => {
       page.set({});
     }, { "aria-pressed": String(shade === id) }));
     fill(byId("menu"),
-      make("header", {}, make("h2", {}, say("menu")), make("button", { type: "button", class: "plain", "aria-label": say("close"), onclick: () => close() }, Dom.icon("close"))),
+      make("header", {}, make("h2", {}, say("menu")), make("button", { type: "button", class: "bare", "aria-label": say("close"), onclick: () => close() }, Dom.icon("close"))),
       group(say("experiment"), ...switches(page), button(say("reset"), page.reset, { disabled: state.experiment === state.original })),
       group(say("page"),
         choice(say("language"), data.tables.languages.map((each) => button(each.name, () => page.set({ language: each.id }), { lang: each.tag, "aria-pressed": String(each.id === state.language) }))),

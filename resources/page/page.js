@@ -6,7 +6,7 @@
   const data = JSON.parse(byId("data").textContent);
   data.experiments = data.experiments.map(Packed.unpack);
   const HOLD = { scene: 6000, stage: 2400, row: 1300, cell: 800 };
-  const dark = matchMedia("(prefers-color-scheme: dark)"), narrow = matchMedia("(max-width: 760px)");
+  const dark = matchMedia("(prefers-color-scheme: dark)"), narrow = matchMedia("(max-width: 900px)");
   let timer = 0, told = null;
 
   const page = Store.create(data, () => paint());
@@ -39,7 +39,7 @@
   };
   page.ringed = (cell) => {
     if (!cell) return "";
-    return [same(cell, page.focused()) && "focus", parts.has(name(cell)) && "part", isChanged(cell) && "changed",
+    return [same(cell, page.focused()) && "focus", parts.has(name(cell)) && "part", isChanged(cell) && !page.isCovered(cell) && "changed",
       C.pinAt(state.experiment, cell.tensor, cell.row, cell.column, cell.head || 0) && "pinned"].filter(Boolean).join(" ");
   };
   page.view = () => ({
@@ -50,9 +50,11 @@
   const tap = (cell) => {
     stop();
     const own = Practice.replaced(page, cell);
-    page.set({ focus: cell });
+    const entered = Experiment.enteredName(state.experiment, cell.tensor, cell.head || 0);
+    // A number that goes into the sum is changed while that sum stays in sight.
+    page.set({ focus: entered && cell.tensor !== state.cursor.stage ? state.focus : cell });
     if (own) Entry.open(page, cell);
-    else if (Experiment.enteredName(state.experiment, cell.tensor, cell.head || 0)) Sheet.open(page, cell);
+    else if (entered) Sheet.open(page, cell);
   };
   page.focusCell = (cell) => {
     const element = document.querySelector(`td[data-cell="${name(cell)}"]`);
@@ -112,13 +114,24 @@
     byId("ask").textContent = [texts.stageText("title", state.run, stage), C.isStack(state.experiment) && stage.layer && state.experiment.layers.length > 1 ? say("layer", { number: stage.layer }) : ""].filter(Boolean).join(" · ");
     Texts.typeset(byId("text"), texts.stageText("sentence", state.run, stage));
     byId("text").hidden = scene;
-    fill(byId("heads"), ...(several ? state.run.arrays.get(stage.id).map((_, head) => make("button", { type: "button", "aria-pressed": String(head === state.cursor.head), onclick: () => page.setHead(head) }, texts.headName(state.run, stage.id, head))) : []));
-    byId("heads").hidden = !several;
+    heads(several ? state.run.arrays.get(stage.id).map((_, head) => texts.headName(state.run, stage.id, head)) : []);
     StageView.show(page, byId("operation"));
     const blind = C.isHeadwise(stage.id) && ["exp", "weights", "heads"].includes(stage.name) && stage.kind !== "entered"
       ? C.matrix(state.run, stage.id.replace(/heads$/, "weights"), state.cursor.head).findIndex((row) => row.every((x) => x === 0)) : -1;
     byId("note").textContent = blind >= 0 ? say("masked_row", { token: Sums.shortToken(state.experiment.tokens, blind) }) : "";
     byId("note").hidden = blind < 0;
+  };
+
+  /** The heads to choose from: buttons, or a list where they are many. */
+  const heads = (names) => {
+    const element = byId("heads"), listed = names.length > (narrow.matches ? 2 : 4), at = state.cursor.head;
+    element.hidden = !names.length;
+    element.className = listed ? "" : "choice";
+    if (listed) {
+      return void fill(element, make("select", { "aria-label": say("heads"), onchange: (event) => page.setHead(Number(event.target.value)) },
+        ...names.map((text, head) => make("option", { value: head, selected: head === at }, text))));
+    }
+    return void fill(element, ...names.map((text, head) => make("button", { type: "button", "aria-pressed": String(head === at), onclick: () => page.setHead(head) }, text)));
   };
 
   const card = () => {
