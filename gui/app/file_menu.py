@@ -90,6 +90,15 @@ FILE_MENU: Records[MainWindow] = (
     Action(
         "import", mark("&Import…"), lambda w: w.import_actions.open(), "file", ("Ctrl+I",), "table"
     ),
+    Submenu("models", mark("Open &model"), "file", lambda w, menu: w.models.fill_menu(menu)),
+    Action(
+        "open_model",
+        mark("Trained &models"),
+        lambda w: w.models.open(),
+        "models",
+        ("Ctrl+Shift+M",),
+        "heatmap",
+    ),
     Submenu("recent", mark("Open &recent"), "file", _list_recent),
     Submenu("examples", mark("&Examples"), "file", _list_examples),
     Submenu("lessons", mark("&Lessons"), "file", _list_lessons),

@@ -29,6 +29,7 @@ from gui.app.export_actions import ExportActions, open_folder
 from gui.app.feature_toggles import FeatureToggles
 from gui.app.import_actions import ImportActions
 from gui.app.message_bar import MessageBar
+from gui.app.model_controller import ModelController
 from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
 from gui.app.secondary_windows import GuideController, LabController
 from gui.app.start_page import StartPageController, WindowParts
@@ -108,6 +109,7 @@ class MainWindow(PanelledWindow):
         self.labs = LabController(session, self, self.files, self.lesson_files, self.perform)
         self.progress = ProgressKeeper(session, self.lesson_files)
         self.labs.tried.connect(self.progress.note_lab)
+        self.models = ModelController(session, self, self.files, self.perform)
         self.guide = GuideController(session, self.show_keys, self)
         self.recovery = Recovery(session, self._may_leave, self.files, self.lesson_files)
         self.answers = AnswerAutosave(session)
@@ -187,6 +189,7 @@ class MainWindow(PanelledWindow):
             self.menus,
             self.presentation,
             self.labs,
+            self.models,
             self.guide,
             self.start_page,
             self._dispatcher,
@@ -376,7 +379,8 @@ class MainWindow(PanelledWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
-        if self.files.accepts(event.mimeData().urls()):
+        urls = event.mimeData().urls()
+        if self.models.accepts(urls) or self.files.accepts(urls):
             event.acceptProposedAction()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -403,8 +407,9 @@ class MainWindow(PanelledWindow):
             self.message_bar.inform(tr("The text contains {count} matrices.", count=count), offer)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a dropped file."""
-        if self.files.dropped(event.mimeData().urls()):
+        """Open a dropped file, or the folder of a model."""
+        urls = event.mimeData().urls()
+        if self.models.dropped(urls) or self.files.dropped(urls):
             event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -416,6 +421,7 @@ class MainWindow(PanelledWindow):
             return
         self.presentation.stop()
         self.labs.close()
+        self.models.close()
         self.guide.close()
         self._save_all()
         self.recovery.finish()

@@ -46,7 +46,7 @@ class GuideController(QObject):
             self.window = GuideWindow(state.language, state.shade)
             self.window.left.connect(self._left)
             self.window.asked_keys.connect(self._show_keys)
-        _bring_to_front(self.window)
+        bring_to_front(self.window)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Follow language, theme and text size."""
@@ -128,20 +128,20 @@ class LabController(QObject):
         """Go on presenting in the main window where a scene shows that."""
         if self.room is not None and self.room.is_running:
             self.room.stop()
-            _bring_to_front(self._main)
+            bring_to_front(self._main)
             self._perform("present")
 
     def open(self, lab_id: str) -> None:
         """Open a lab with its last settings."""
         window = self._ready(lab_id)
         window.session.open(lab_id)
-        _bring_to_front(window)
+        bring_to_front(window)
 
     def show_setting(self, lab_id: str, setting: Setting) -> None:
         """Open a lab with the given settings."""
         window = self._ready(lab_id)
         window.session.show(lab_id, setting)
-        _bring_to_front(window)
+        bring_to_front(window)
 
     def present(self) -> None:
         """Show the open lab on the full screen."""
@@ -213,7 +213,7 @@ class LabController(QObject):
             return
         if cursor is not None:
             self._session.go_to(cursor)
-        _bring_to_front(self._main)
+        bring_to_front(self._main)
 
     def _lead(self, window: LabWindow) -> None:
         """Go to the lab that this one links to, or hand over the experiment."""
@@ -243,7 +243,7 @@ class LabController(QObject):
         scene = self._session.state.scene
         elsewhere = scene is not None and scene.scene.demo is None
         if elsewhere and not presenting:
-            _bring_to_front(self._main)  # the next scene is shown there
+            bring_to_front(self._main)  # the next scene is shown there
 
     def _close_lesson(self, _window: LabWindow) -> None:
         self._lessons.close()
@@ -299,7 +299,8 @@ class LabController(QObject):
         window.say(tr("Written: {name}", name=str(path)))
 
 
-def _bring_to_front(window: QWidget) -> None:
+def bring_to_front(window: QWidget) -> None:
+    """Show a window in front of the others."""
     window.show()
     window.raise_()
     window.activateWindow()

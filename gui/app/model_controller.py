@@ -1,0 +1,213 @@
+"""Open the model window; it follows language and theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, QUrl
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QWidget
+
+from core.base.errors import UserError
+from core.base.files import exists, is_folder
+from core.models.library import ShippedModel, shipped_models
+from gui.app.secondary_windows import bring_to_front
+from gui.session.preferences import read_settings, write_settings
+from gui.session.session import Session
+from gui.session.state import State
+from gui.storage.experiment_files import ExperimentFiles
+from gui.texts.translation import tr
+
+if TYPE_CHECKING:
+    from gui.model_window.window import ModelWindow
+
+FILE = "models.json"  # in the user's folder
+MOST_RECENT = 8
+WEIGHTS = (".gguf", ".safetensors")
+
+
+def is_model(path: Path) -> bool:
+    """Whether a folder or file looks like a trained model."""
+    if is_folder(path):
+        return exists(path / "config.json")
+    return path.suffix.lower() in WEIGHTS
+
+
+class ModelController(QObject):
+    """One window for all models. `ask_folder` and `ask_file` are replaced by tests."""
+
+    def __init__(
+        self,
+        session: Session,
+        window: QMainWindow,
+        files: ExperimentFiles,
+        perform: Callable[[str], None],
+    ) -> None:
+        super().__init__(window)
+        self._session, self._main, self._files, self._perform = session, window, files, perform
+        self.window: ModelWindow | None = None
+        self.ask_folder, self.ask_file = _ask_folder, _ask_file
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Follow theme, decimals and language."""
+        if self.window is not None:
+            self.window.session.appear(new.shade, new.decimals, new.language)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.window is not None:
+            self.window.close()
+
+    # Opening
+
+    def accepts(self, urls: Sequence[QUrl]) -> bool:
+        """Whether dragged URLs are a folder or file that looks like a model."""
+        return _dropped_model(urls) is not None
+
+    def dropped(self, urls: Sequence[QUrl]) -> bool:
+        """Open a dropped model after the drop: work during it would block the other program."""
+        path = _dropped_model(urls)
+        if path is not None:
+            QTimer.singleShot(0, self, partial(self.open, path))
+        return path is not None
+
+    def open(self, source: str | Path | None = None) -> None:
+        """Show the window, with a model: the given one, else the last or the first shipped one."""
+        window = self._ready()
+        bring_to_front(window)
+        if source is not None:
+            self._open(source)
+        elif window.session.state.model is None:
+            recent = [path for path in self.recent() if exists(path)]
+            shipped = shipped_models()
+            if recent:
+                self._open(recent[0])
+            elif shipped:
+                self._open(shipped[0].id)
+
+    def choose_folder(self) -> None:
+        """Ask for a folder with a model and open it."""
+        window = self._ready()
+        bring_to_front(window)
+        path = self.ask_folder(window, self._folder())
+        if path is not None:
+            self._open(path)
+
+    def choose_file(self) -> None:
+        """Ask for a file of weights and open it."""
+        window = self._ready()
+        bring_to_front(window)
+        path = self.ask_file(window, self._folder())
+        if path is not None:
+            self._open(path)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """List the shipped models, the recent ones, and the ways to another one."""
+        for each in shipped_models():
+            action = menu.addAction(_title(each, self._session.state.language))
+            action.triggered.connect(partial(self.open, each.id))
+        menu.addSeparator()
+        for path in self.recent():
+            action = menu.addAction(_place_name(Path(path)))
+            action.setToolTip(path)
+            action.setEnabled(exists(path))
+            action.triggered.connect(partial(self.open, path))
+        menu.addSeparator()
+        menu.addAction(tr("Open a &folder…")).triggered.connect(self.choose_folder)
+        menu.addAction(tr("Open a &file…")).triggered.connect(self.choose_file)
+
+    def recent(self) -> list[str]:
+        """The folders and files that were opened, the last first."""
+        found = read_settings(FILE).get("recent", [])
+        return [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
+
+    def _open(self, source: str | Path) -> None:
+        assert self.window is not None
+        shipped = {each.id: each for each in shipped_models()}
+        known = shipped.get(str(source))
+        if known is not None:
+            title = _title(known, self._session.state.language)
+            self.window.session.open(known.id, title)
+            return
+        path = Path(source).absolute()
+        self.window.session.open(path, _place_name(path))
+        kept = read_settings(FILE)
+        others = [each for each in self.recent() if each != str(path)]
+        write_settings(FILE, {**kept, "recent": [str(path), *others][:MOST_RECENT]})
+
+    def _folder(self) -> Path:
+        found = (Path(path).parent for path in self.recent())
+        return next((path for path in found if is_folder(path)), self._files.folder())
+
+    def _ready(self) -> ModelWindow:
+        if self.window is None:
+            from gui.model_window.session import ModelSession
+            from gui.model_window.state import ModelState
+            from gui.model_window.window import ModelWindow
+
+            state = self._session.state
+            session = ModelSession(ModelState(state.language, state.shade, state.decimals))
+            self.window = ModelWindow(session, self.fill_menu)
+            self.window.asked.connect(self._asked)
+            self.window.dropped.connect(self.open)
+            self.window.left.connect(self._left)
+        return self.window
+
+    def _left(self) -> None:
+        window, self.window = self.window, None
+        if window is not None:
+            window.deleteLater()
+
+    # Requests of the window
+
+    def _asked(self, name: str) -> None:
+        tasks: dict[str, Callable[[ModelWindow], None]] = {
+            "model_open": lambda window: window.choice.showMenu(),
+            "model_present": lambda window: window.toggle_present(),
+            "model_hand_over": self._hand_over,
+            "model_help": lambda _: self._perform("help"),
+            "model_quit": lambda _: self._perform("quit"),
+        }
+        if self.window is not None:
+            tasks[name](self.window)
+
+    def _hand_over(self, window: ModelWindow) -> None:
+        """Open the attention of the selected layer in the main window."""
+        if not self._files.maybe_save():
+            return
+        try:
+            document = window.session.layer_document()
+        except UserError as problem:
+            window.refuse(problem)
+            return
+        if document is not None and self._session.attempt(
+            partial(self._session.open_document, document)
+        ):
+            bring_to_front(self._main)
+
+
+def _dropped_model(urls: Sequence[QUrl]) -> Path | None:
+    paths = (Path(url.toLocalFile()) for url in urls if url.isLocalFile())
+    return next(filter(is_model, paths), None)
+
+
+def _title(model: ShippedModel, language: str) -> str:
+    return model.title.get(language, model.title.get("en", model.id))
+
+
+def _place_name(path: Path) -> str:
+    """The name of a folder or file, with its folder where it says little."""
+    return f"{path.parent.name}/{path.name}" if path.name == "model" else path.name
+
+
+def _ask_folder(parent: QWidget, folder: Path) -> Path | None:
+    chosen = QFileDialog.getExistingDirectory(parent, tr("Open the folder of a model"), str(folder))
+    return Path(chosen) if chosen else None
+
+
+def _ask_file(parent: QWidget, folder: Path) -> Path | None:
+    kinds = tr("Trained models") + " (*.gguf *.safetensors)"
+    chosen, _ = QFileDialog.getOpenFileName(parent, tr("Open a model"), str(folder), kinds)
+    return Path(chosen) if chosen else None

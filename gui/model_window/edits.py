@@ -1,0 +1,81 @@
+"""The edits of a run: a head off, a pinned weight, another number, another word, a patched stage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOff:
+    """A head that adds nothing; layers and heads count from 0."""
+
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class WeightPin:
+    """A weight that stays at a value."""
+
+    layer: int
+    head: int
+    query: int
+    key: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class NumberEdit:
+    """Another number in a tensor of a layer; the index of a head's tensor begins with the head."""
+
+    layer: int
+    tensor: str
+    index: tuple[int, ...]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordSwap:
+    """Another token at a place of the sentence."""
+
+    place: int
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class StagePatch:
+    """A stage of a layer as it is in the other sentence: of all tokens, or of one."""
+
+    layer: int
+    stage: str
+    token: int | None = None
+
+
+Edit = HeadOff | WeightPin | NumberEdit | WordSwap | StagePatch
+
+
+def first_layer(edits: tuple[Edit, ...]) -> int | None:
+    """The first layer that differs; None where nothing does."""
+    return min((0 if isinstance(each, WordSwap) else each.layer for each in edits), default=None)
+
+
+def is_same_place(one: Edit, other: Edit) -> bool:
+    """Whether an edit replaces another of the same kind and place."""
+    match one, other:
+        case HeadOff(), HeadOff():
+            return one == other
+        case WeightPin(), WeightPin():
+            places = ((each.layer, each.head, each.query, each.key) for each in (one, other))
+            return len({*places}) == 1
+        case NumberEdit(), NumberEdit():
+            return len({(each.layer, each.tensor, each.index) for each in (one, other)}) == 1
+        case WordSwap(), WordSwap():
+            return one.place == other.place
+        case StagePatch(), StagePatch():
+            return len({(each.layer, each.stage, each.token) for each in (one, other)}) == 1
+    return False
+
+
+def with_edit(edits: tuple[Edit, ...], edit: Edit) -> tuple[Edit, ...]:
+    """The edits with one more, which takes the place of one at the same place."""
+    return (*(each for each in edits if not is_same_place(edit, each)), edit)

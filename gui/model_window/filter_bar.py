@@ -1,0 +1,79 @@
+"""The filters above the map, and the sort."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from gui.model_window.head_filters import ENTROPY, FILTERS, TIPS, count, filter_name, pair_of
+from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
+from gui.painting.text_size import set_font
+from gui.painting.theme import BODY, colours
+from gui.texts.translation import tr, tr_marked
+from gui.widgets.buttons import KeyButton, name_button
+from gui.widgets.choice import ChoiceBox
+from gui.widgets.layouts import FlowLayout
+
+NAMES = (ALL, *FILTERS, PAIR)
+
+
+class FilterBar(QWidget):
+    """One filter at a time. `filtered(name)`, `sorted(name)`."""
+
+    filtered = Signal(str)
+    sorted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(self)
+        set_font(self.title, BODY, bold=True)
+        self.buttons = {name: KeyButton(self) for name in NAMES}
+        self.sort = ChoiceBox(self)
+        self._sorts: list[str] = []
+        flow = FlowLayout(4, self)
+        flow.addWidget(self.title)
+        for name, button in self.buttons.items():
+            set_font(button, BODY)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(partial(self._choose, name))
+            flow.addWidget(button)
+        flow.addWidget(self.sort)
+        set_font(self.sort, BODY)
+        self.sort.activated.connect(lambda index: self.sorted.emit(self._sorts[index]))
+
+    def _choose(self, name: str) -> None:
+        self.filtered.emit(ALL if name == self.look_filter else name)
+
+    def show_state(self, old: ModelState | None, new: ModelState) -> None:
+        """Show names, counts and what is chosen."""
+        self.look_filter = new.look.filter
+        self.title.setText(tr("Heads"))
+        done = new.working is None
+        for name, button in self.buttons.items():
+            button.setVisible(name != PAIR or pair_of(new) is not None)
+            text = filter_name(new, name)
+            if done and new.model is not None:
+                text = f"{text} {count(new, name)}"
+            if button.text() != text:
+                name_button(button, text, tr_marked(TIPS[name]) if name in TIPS else "")
+            button.setChecked(name == new.look.filter)
+        self._sorts = [BY_LAYER, *FILTERS, ENTROPY]
+        if pair_of(new) is not None:
+            self._sorts.append(PAIR)
+        names = [tr("Sort: {name}", name=filter_name(new, name)) for name in self._sorts]
+        self.sort.show_options(names, self._sorts.index(new.look.sort))
+        self.sort.setAccessibleName(tr("Order of the heads"))
+        theme = colours(new.shade)
+        if old is None or old.shade != new.shade:
+            self.setStyleSheet(
+                f"KeyButton {{ color: {theme.text}; background: {theme.sunken};"
+                " border: 1px solid transparent; border-radius: 6px; padding: 3px 8px; }"
+                f"KeyButton:hover {{ border-color: {theme.accent}; }}"
+                f"KeyButton:checked {{ color: {theme.accent}; background: {theme.accent_soft};"
+                f" border-color: {theme.accent}; }}"
+                f"KeyButton:focus {{ border-color: {theme.accent}; }}"
+            )

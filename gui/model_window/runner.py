@@ -1,0 +1,116 @@
+"""Run sentences through a model in a worker thread, layer by layer."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.models.forward import Cancelled, LayerRun, run_layers
+from core.models.model import Model
+from gui.model_window.state import LayerResult, Run, with_layer
+from gui.widgets.worker import Worker
+
+POLL_MS = 15
+Tell = Callable[[Any], None]  # hands a result over; raises Cancelled when nobody waits for it
+
+
+class Runner(QObject):
+    """Do one task at a time in a thread. `came(result)` for each that the task tells, `ended()` at
+    its end, `failed(problem)` for its UserError. Starting another cancels the first.
+    """
+
+    came = Signal(object)
+    ended = Signal()
+    failed = Signal(object)
+
+    def __init__(self, parent: QObject, patience: float = 0.0) -> None:
+        super().__init__(parent)
+        self._feed = _Feed()
+        self._work = Worker(self, patience)
+        self._work.done.connect(self._on_done)
+        self._work.failed.connect(self._on_failed)
+        self._timer = QTimer(self, interval=POLL_MS)
+        self._timer.timeout.connect(self._drain)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a task is running."""
+        return self._work.busy
+
+    def start(self, task: Callable[[Tell], None]) -> None:
+        """Begin a task."""
+        self.stop()
+        self._feed = feed = _Feed()
+        self._timer.start()
+        self._work.start(lambda: _do(task, feed))
+
+    def stop(self) -> None:
+        """Cancel the task; what it has told and was not handed on is lost."""
+        self._feed.wanted = False
+        self._work.stop()
+        self._timer.stop()
+
+    def finish(self) -> None:
+        """Wait for the end of the task."""
+        self._work.finish()
+
+    def _drain(self) -> None:
+        feed = self._feed
+        while feed.results and feed.wanted:
+            self.came.emit(feed.results.popleft())
+
+    def _on_done(self, _result: object) -> None:
+        self._drain()
+        self._timer.stop()
+        self.ended.emit()
+
+    def _on_failed(self, problem: object) -> None:
+        self._drain()
+        self._timer.stop()
+        self.failed.emit(problem)
+
+
+class _Feed:
+    """Results on their way from the thread."""
+
+    def __init__(self) -> None:
+        self.results: deque[Any] = deque()
+        self.wanted = True
+
+    def tell(self, result: Any) -> None:
+        if not self.wanted:
+            raise Cancelled
+        self.results.append(result)
+
+
+def _do(task: Callable[[Tell], None], feed: _Feed) -> None:
+    with suppress(Cancelled):
+        task(feed.tell)
+
+
+def kept(layer: LayerRun) -> LayerResult:
+    """What is kept of a layer that was run; its trace is not."""
+    return LayerResult(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
+
+
+def steps(model: Model, run: Run, base: Run | None = None) -> Iterator[Run]:
+    """A run after each of its layers, and at last with the next word.
+
+    Layers before the first edit are those of `base`, the same sentence without edits.
+    """
+    for layer in run_layers(model, run.sentence.ids, run.sentence.pieces):
+        run = with_layer(run, kept(layer))
+        if len(run.layers) == model.layers:
+            run = replace(run, final=layer.final)
+        yield run
+    probabilities = None
+    if model.has_output and run.final is not None:
+        from core.arithmetic.sampling import softmax_at
+
+        probabilities = softmax_at(model.logits(run.final[-1:]), 1.0)[0]
+    yield replace(run, probabilities=probabilities, done=True)

@@ -1,0 +1,267 @@
+"""The session of the model window: the one object that changes its state, with an undo stack."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from core.base.errors import UserError
+from core.document.document import Document
+from core.models import open_model
+from core.models.model import Model
+from gui.model_window.edits import Edit, WordSwap, with_edit
+from gui.model_window.runner import Runner, Tell, steps
+from gui.model_window.state import (
+    ALL,
+    BY_LAYER,
+    CHANGE,
+    EDITED,
+    PAIRS,
+    A,
+    B,
+    Look,
+    ModelState,
+    Run,
+    Sentence,
+    Setting,
+)
+from gui.session.base import StateHolder
+from gui.session.undo import ReplaceCommand
+from gui.texts.translation import mark
+
+EXAMPLE = "The animal didn't cross the street because it was too tired."
+CONTINUED = "Paris is in France. Rome is in"
+
+
+class ModelSession(StateHolder):
+    """State of the model window. `changed(old, new)` is its only state signal."""
+
+    _state: ModelState
+
+    def __init__(self, state: ModelState) -> None:
+        super().__init__(state)
+        self._opener, self._runner = Runner(self), Runner(self)
+        self._opener.came.connect(self._take_model)
+        self._opener.failed.connect(self._on_not_opened)
+        self._runner.came.connect(self._take_run)
+        self._runner.ended.connect(self._on_ended)
+        self._runner.failed.connect(self._on_failed)
+
+    @property
+    def state(self) -> ModelState:
+        """The current state."""
+        return self._state
+
+    # The model
+
+    def open(self, source: str | Path, title: str = "", setting: Setting | None = None) -> None:
+        """Open a model, with a sentence to begin with; the edits of another one are dropped."""
+
+        def task(tell: Tell) -> None:
+            model = open_model(source)
+            tell((model, title or model.name, setting))
+
+        self.update(opening=True)
+        self._opener.start(task)
+
+    def _take_model(self, opened: tuple[Model, str, Setting | None]) -> None:
+        model, title, setting = opened
+        self._runner.stop()
+        self.undo_stack.clear()
+        kept = Setting(self.state.setting.text, self.state.setting.other)
+        setting = setting or kept
+        if not setting.text:
+            setting = Setting(CONTINUED if model.has_output else EXAMPLE)
+        look = Look(layer=0, head=0)
+        self.update(
+            model=model,
+            title=title,
+            setting=setting,
+            runs={},
+            look=look,
+            opening=False,
+            working=None,
+        )
+        self.attempt(lambda: self._compute(setting))
+
+    def _on_not_opened(self, problem: UserError) -> None:
+        self.update(opening=False)
+        self.failed.emit(problem)
+
+    # The setting
+
+    def set_text(self, text: str) -> None:
+        """Change sentence A; swapped words go with the old one."""
+        edits = tuple(each for each in self.state.setting.edits if not isinstance(each, WordSwap))
+        self._change(mark("Change the sentence"), text=text, edits=edits)
+
+    def set_other(self, text: str) -> None:
+        """Change sentence B; "" removes it."""
+        self._change(mark("Change the second sentence"), other=text)
+
+    def add_edit(self, edit: Edit, text: str) -> None:
+        """Add an edit, or replace the one at its place; `text` is marked and names it."""
+        self._change(text, edits=with_edit(self.state.setting.edits, edit))
+
+    def remove_edit(self, edit: Edit) -> None:
+        """Take an edit away."""
+        edits = tuple(each for each in self.state.setting.edits if each != edit)
+        self._change(mark("Remove the edit"), edits=edits)
+
+    def remove_edits(self) -> None:
+        """Take all edits away."""
+        self._change(mark("Remove all edits"), edits=())
+
+    def _change(self, what: str, **changes: Any) -> None:
+        before = self.state.setting
+        after = replace(before, **changes)
+        if after != before and self.state.model is not None:
+            command = ReplaceCommand(self.take_setting, before, after, what)
+            self.attempt(lambda: self.undo_stack.push(command))
+
+    def take_setting(self, setting: Setting) -> None:
+        """Show a setting and compute what it needs; for undo commands only."""
+        self._compute(setting)
+
+    # Runs
+
+    def _compute(self, setting: Setting) -> None:
+        """Keep the runs that hold, and start those that are missing. Raises UserError for a sentence
+        that the model refuses; nothing changes then.
+        """
+        model = self.state.model
+        if model is None:
+            return
+        first = self._sentence(model, setting.text)
+        sentences: dict[str, tuple[Sentence, tuple[Edit, ...]]] = {A: (first, ())}
+        if setting.other:
+            sentences[B] = (self._sentence(model, setting.other), ())
+        if setting.edits:
+            sentences[EDITED] = (_swapped(model, first, setting.edits), setting.edits)
+        runs: dict[str, Run] = {}
+        for name, (sentence, edits) in sentences.items():
+            known = self.state.runs.get(name)
+            holds = known is not None and known.sentence.ids == sentence.ids
+            if known is not None and holds and known.edits == edits:
+                runs[name] = known
+            else:
+                runs[name] = Run(sentence, edits)
+        look = self._look_for(setting, sentences)
+        self.update(setting=setting, runs=runs, look=look)
+        self._start(model)
+
+    def _look_for(self, setting: Setting, sentences: dict[str, Any]) -> Look:
+        """The look, with what it can no longer show set back."""
+        look, old = self.state.look, self.state.setting
+        if setting.edits and setting.edits != old.edits and look.show != EDITED:
+            look = replace(look, show=CHANGE)
+        elif not setting.edits and look.show in (EDITED, CHANGE):
+            look = replace(look, show=A)
+        if setting.other != old.other:
+            look = replace(look, show=B if setting.other and look.show == A else look.show)
+        if not setting.other and look.show not in (A, EDITED, CHANGE):
+            look = replace(look, show=A)
+        n = min(sentence.n for sentence, _ in sentences.values())
+        if any(place is not None and place >= n for place in (look.query, look.key)):
+            look = replace(look, query=None, key=None, filter=ALL, sort=BY_LAYER)
+        return look
+
+    def _sentence(self, model: Model, text: str) -> Sentence:
+        known = [self.state.runs.get(name) for name in (A, B)]
+        texts = (self.state.setting.text, self.state.setting.other)
+        for run, of in zip(known, texts, strict=True):
+            if run is not None and of == text and run.sentence.pieces:
+                return run.sentence
+        return tokens_of(model, text)
+
+    def _start(self, model: Model) -> None:
+        missing = [name for name in (A, B, EDITED) if name in self.state.runs]
+        missing = [name for name in missing if not self.state.runs[name].done]
+        if not missing:
+            self._runner.stop()
+            self.update(working=None)
+            return
+        runs = dict(self.state.runs)
+
+        def task(tell: Tell) -> None:
+            for name in missing:
+                base = runs[A] if name == EDITED else None
+                for run in steps(model, replace(runs[name], layers=(), final=None), base):
+                    runs[name] = run
+                    tell((name, run))
+
+        self.update(working=(0, model.layers))
+        self._runner.start(task)
+
+    def _take_run(self, came: tuple[str, Run]) -> None:
+        name, run = came
+        of = 0 if self.state.model is None else self.state.model.layers
+        self.update(runs=self.state.with_run(name, run), working=(len(run.layers), of))
+
+    def _on_ended(self) -> None:
+        self.update(working=None)
+
+    def _on_failed(self, problem: UserError) -> None:
+        self.update(working=None)
+        self.failed.emit(problem)
+
+    def cancel(self) -> None:
+        """Stop computing; the layers so far stay."""
+        self._runner.stop()
+        self._opener.stop()
+        self.update(working=None, opening=False)
+
+    def finish(self) -> None:
+        """Wait until a model is open and its runs are done."""
+        self._opener.finish()
+        self._runner.finish()
+
+    # The main window
+
+    def layer_document(self) -> Document | None:
+        """The attention of the selected layer as an experiment; None where it is not computed."""
+        state = self.state
+        run = state.run(PAIRS.get(state.look.show, (state.look.show,))[0])
+        layer = state.look.layer
+        if state.model is None or run is None or layer >= len(run.layers):
+            return None
+        x = run.layers[layer].attention_input
+        return state.model.attention_document(layer, x, run.sentence.pieces)
+
+    # Looking
+
+    def look(self, **changes: Any) -> None:
+        """Change what is looked at."""
+        self.update(look=replace(self.state.look, **changes))
+
+    def select(self, layer: int, head: int) -> None:
+        """Select a head."""
+        self.look(layer=layer, head=head)
+
+    def appear(self, shade: str, decimals: int, language: str) -> None:
+        """Follow theme, decimals and language of the program."""
+        self.update(shade=shade, decimals=decimals, language=language)
+
+    def close(self) -> None:
+        """Stop all activity."""
+        self.cancel()
+
+
+def tokens_of(model: Model, text: str) -> Sentence:
+    """The tokens of a text. Raises UserError for an empty or too long one."""
+    encoding = model.tokenizer.pieces(text)
+    model.require_ids(encoding.ids)
+    return Sentence(encoding.ids, encoding.pieces, encoding.labels)
+
+
+def _swapped(model: Model, sentence: Sentence, edits: tuple[Edit, ...]) -> Sentence:
+    """The sentence with the words that edits put into it."""
+    ids = list(sentence.ids)
+    for edit in edits:
+        if isinstance(edit, WordSwap):
+            ids[edit.place] = edit.id
+    if tuple(ids) == sentence.ids:
+        return sentence
+    tokenizer = model.tokenizer
+    return Sentence(tuple(ids), tuple(map(tokenizer.piece, ids)), tuple(map(tokenizer.label, ids)))

@@ -1,0 +1,204 @@
+"""The model window on small random models: runs, map, filters, undo, and the way to the main window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.base.errors import UserError
+from gui.model_window.head_filters import count, matches, order, value_of
+from gui.model_window.map_layout import grid, in_order
+from gui.model_window.state import ALL, BY_LAYER, PAIR, A, B
+from tests.core.model_kit import PlainModel, random_tensors
+from tests.gui.model_window_kit import SPECIAL, WORDS, model_folder, model_window, opened, wait_for
+
+TEXT = "the cat sat on the mat"
+IDS = [len(SPECIAL) + WORDS.index(word) for word in TEXT.split()]
+
+
+def plain_weights(family: str, ids: list[int]) -> np.ndarray:
+    plain = PlainModel(family, random_tensors(family))
+    plain.run(ids)
+    return np.array(plain.weights)  # (layers, heads, n, n)
+
+
+@pytest.mark.parametrize("family", ["gpt2", "qwen2"])
+def test_the_runs_are_those_of_plain_loops(qtbot: QtBot, tmp_path: Path, family: str) -> None:
+    session = opened(model_folder(tmp_path / "m", family), TEXT)
+    run = session.state.runs[A]
+    assert run.done
+    assert list(run.sentence.ids) == IDS
+    shown = np.array([session.state.shown_weights(layer) for layer in range(len(run.layers))])
+    np.testing.assert_allclose(shown, plain_weights(family, IDS), atol=1e-12)
+    assert run.probabilities is not None
+    assert run.probabilities.sum() == pytest.approx(1.0)
+
+
+def test_a_difference_is_that_of_both_sentences(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "bert"), "the cat sat on")
+    session.set_other("the dog ran on")
+    wait_for(session)
+    session.look(show="A-B")
+    ids = session.state.runs[A].sentence.ids
+    assert (ids[0], ids[-1]) == (SPECIAL.index("[CLS]"), SPECIAL.index("[SEP]"))
+    two = [plain_weights("bert", list(session.state.runs[name].sentence.ids)) for name in (A, B)]
+    for layer in range(2):
+        shown = session.state.shown_weights(layer)
+        assert shown is not None
+        np.testing.assert_allclose(shown, two[0][layer] - two[1][layer], atol=1e-12)
+    session.set_other("the dog")
+    wait_for(session)
+    assert not session.state.can_show("A-B")
+
+
+def test_sentences_are_undone_and_one_that_is_refused_changes_nothing(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    refused: list[UserError] = []
+    session.failed.connect(refused.append)
+    before = session.state.setting
+    session.set_text("cat " * 11)  # the model has ten positions
+    assert [problem.code for problem in refused] == ["model.too_long"]
+    assert session.state.setting == before
+    session.set_text("a big dog")
+    wait_for(session)
+    assert len(session.state.runs[A].sentence.ids) == 3
+    session.undo_stack.undo()
+    wait_for(session)
+    assert session.state.setting == before
+    assert list(session.state.runs[A].sentence.ids) == IDS
+
+
+def test_filters_count_the_heads_that_look_there(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    weights, n = plain_weights("gpt2", IDS), len(IDS)
+    previous = {
+        (layer, head): sum(A_[i][i - 1] for i in range(1, n)) / (n - 1)
+        for layer, heads in enumerate(weights)
+        for head, A_ in enumerate(heads)
+    }
+    for place, value in previous.items():
+        assert value_of(session.state, place, "previous") == pytest.approx(value)
+    assert count(session.state, "previous") == sum(value >= 0.5 for value in previous.values())
+    assert count(session.state, ALL) == 6
+    session.look(sort="previous")
+    assert order(session.state) == tuple(sorted(previous, key=lambda place: -previous[place]))
+
+
+def test_a_pair_is_sought_by_its_weight(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    session.look(query=5, key=1, filter=PAIR)
+    for layer, heads in enumerate(plain_weights("gpt2", IDS)):
+        for head, weights in enumerate(heads):
+            assert value_of(session.state, (layer, head), PAIR) == pytest.approx(weights[5][1])
+            assert matches(session.state, (layer, head), PAIR) == (weights[5][1] >= 0.2)
+
+
+@pytest.mark.parametrize(
+    ("layers", "heads", "kv_heads"), [(6, 12, 12), (30, 9, 3), (3, 2, 2), (2, 6, 2)]
+)
+def test_every_head_has_a_place_of_its_own_in_the_grid(
+    layers: int, heads: int, kv_heads: int
+) -> None:
+    places = grid(QRectF(0, 0, 780, 330), layers, heads, kv_heads)
+    assert places.layers_across == (layers > heads)
+    rects = [places.rect(place) for place in places.places]
+    assert len(rects) == layers * heads
+    assert not any(a.intersects(b) for i, a in enumerate(rects) for b in rects[:i])
+    for place, rect in zip(places.places, rects, strict=True):
+        assert places.at(rect.center()) == place
+        assert rect.right() <= 780
+    last = (layers - 1, heads - 1)
+    assert places.moved(last, 1, 1) == last
+    right = (1, 0) if layers > heads else (0, 1)
+    assert places.moved((0, 0), 1, 0) == right
+
+
+def test_sorted_heads_follow_each_other() -> None:
+    wanted = tuple((layer, head) for head in range(12) for layer in range(6))
+    places = in_order(QRectF(0, 0, 700, 400), 6, 12, wanted)
+    rects = [places.rect(place) for place in wanted]
+    assert [(r.y(), r.x()) for r in rects] == sorted((r.y(), r.x()) for r in rects)
+    assert not any(a.intersects(b) for i, a in enumerate(rects) for b in rects[:i])
+    assert places.moved(wanted[3], 1, 0) == wanted[4]
+    assert places.moved(wanted[0], -1, 0) == wanted[0]
+
+
+def test_tokens_are_followed_paired_and_let_go(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "bert"), "the cat sat") as (_, window):
+        look = window.session.state.look
+        window.choose_token(2)
+        window.choose_token(1)
+        look = window.session.state.look
+        assert (look.query, look.key, look.filter) == (2, 1, PAIR)
+        window.choose_token(3)
+        look = window.session.state.look
+        assert (look.query, look.key, look.filter, look.sort) == (3, None, ALL, BY_LAYER)
+        window.choose_token(3)
+        assert window.session.state.look.query is None
+
+
+def test_arrows_walk_over_the_map_and_enter_opens_the_layer(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (main, window):
+        window.resize(900, 600)
+        for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+            QTest.keyClick(window.map, key)
+        look = window.session.state.look
+        assert (look.layer, look.head) == (2, 1)  # three layers run along x
+        assert "3" in window.map.accessibleDescription()
+        QTest.keyClick(window.map, Qt.Key.Key_Return)
+        state = main.session.state
+        assert state.document.tokens == tuple(TEXT.split())
+        weights = plain_weights("gpt2", IDS)[2]
+        np.testing.assert_allclose(state.trace["weights"], weights, atol=1e-12)
+
+
+def test_every_part_paints_in_every_theme_and_language(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "llama"), TEXT) as (main, window):
+        window.session.set_other("a big dog ran on the")
+        wait_for(window.session)
+        for shade in ("dark", "contrast", "chalkboard", "light"):
+            main.session.set_shade(shade)
+            for show in ("A", "B", "A-B"):
+                window.session.look(show=show, query=3, key=1)
+                window.grab()
+                assert window.message.text() == ""
+        main.session.set_language("zh_CN")
+        assert window.filters.title.text() != "Heads"
+        for part in (window.map, window.head.view, window.sentences.first.strip, window.choice):
+            assert part.accessibleName()
+
+
+def test_a_dropped_folder_is_opened_as_a_model(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "some-model", "bert")
+    with model_window(model_folder(tmp_path / "m", "gpt2")) as (main, window):
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(folder))])
+        event = QDropEvent(
+            QPointF(5, 5),
+            Qt.DropAction.CopyAction,
+            data,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        main.dropEvent(event)
+        qtbot.waitUntil(lambda: window.session.state.title == "some-model")
+        wait_for(window.session)
+        assert window.session.state.model is not None
+        assert window.session.state.model.architecture == "bert"
+        assert main.models.recent()[0] == str(folder)
+
+
+def test_a_folder_that_is_no_model_is_refused_in_a_sentence(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (main, window):
+        main.models.open(tmp_path)
+        wait_for(window.session)
+        assert window.message.text()
+        assert window.session.state.title == "m"
