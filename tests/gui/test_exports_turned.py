@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pptx import Presentation
+from tests.gui.test_exports_page import run_of, written
 
 from core.base.cell import Cell
 from core.compute.trace import run
@@ -22,7 +23,6 @@ from gui.export.worksheets.worksheet import Worksheet
 from gui.session.state import Preferences
 from tests.core.documents import make
 from tests.gui.sheets_kit import grids
-from tests.gui.test_exports_page import run_of, written
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
