@@ -73,6 +73,14 @@ def symbol_here(document: Document, stage_id: str, orientation: Orientation = RO
     return spec_of(stage_id).kind.short_symbol(document, stage_id, orientation.columns)
 
 
+def raised_layer(document: Document, stage_id: str, beside: int | None) -> str:
+    """The layer of a stage, raised, beside stages of another layer: ⁽¹⁾; "" for the same one."""
+    layer = split_layer(stage_id)[0]
+    if layer in (None, beside) or len(document.layers) < 2:
+        return ""
+    return f"⁽{str(layer).translate(_SUPERSCRIPTS)}⁾"
+
+
 def role_of(name: str, otherwise: str = "plain") -> str:
     """The role of a stage or tensor, with or without the prefix of a layer."""
     return ROLES.get(split_layer(name)[1], otherwise)
@@ -175,6 +183,7 @@ def power_sign(document: Document) -> str:
 
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _OF_AXIS = {"v": "v", "c": "c", "o": "y", "f": MLP_HIDDEN.letter}
 _LETTERS = {"Q": "q", "K": "k", "V": "v", "X": "x", "P": "p", "Y": "y", "W": "x"}
 

@@ -170,7 +170,7 @@ def softmax_power(base: str, exponent: Decimal) -> Decimal:
 _NAME = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|ff|[A-Za-z0-9])(?![A-Za-z0-9_])")
 
 
-SMALL_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀˢᵐᵃˣ", "0123456789−+Tsmax", strict=True))
+SMALL_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ᵀˢᵐᵃˣ", "0123456789−+[]Tsmax", strict=True))
 SMALL_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉ₖᵥ", "0123456789kv", strict=True))
 _SMALL = re.compile(f"([{''.join(SMALL_RAISED)}]+)|([{''.join(SMALL_LOWERED)}]+)")
 

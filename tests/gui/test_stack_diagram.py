@@ -15,6 +15,7 @@ from core.document.parts import Head, Layer, Mask, Mlp, Norm, Norms, Output, Pos
 from core.stages import plan
 from core.storage.examples import load_example
 from gui.export.pictures import picture_state
+from gui.views.diagram.labels import card_heading
 from gui.views.diagram.scene import layout_of
 from gui.views.diagram.shapes import DiagramLayout
 from gui.views.diagram.stack_layout import stack_layout, unit_for_stack
@@ -204,3 +205,23 @@ def test_larger_texts_never_take_the_room_of_names(
     assert unit_for_stack(*size, wanted) == pytest.approx(unit)
     area = size[0] / unit, size[1] / unit
     assert min(area[0] / 1240.0, area[1] / 254.0) >= 1.0 - 1e-9
+
+
+@pytest.mark.parametrize("orientation", [ROWS, COLUMNS])
+def test_no_two_cards_of_a_picture_have_the_same_symbol(orientation: Orientation) -> None:
+    """What comes from another layer says so, as in formulas: R₂⁽¹⁾ beside R₂."""
+    document = stack(layers=3)
+    for stage, raised in (("L1.Q", []), ("L2.Q", ["R₂⁽¹⁾"]), ("L3.Y", ["R₂⁽²⁾"])):
+        diagram = stack_layout(document, plan(document), 2, AREAS[0], orientation, stage_id=stage)
+        symbols = [
+            card_heading(document, box.stage_id, orientation, box.raised).symbol
+            for box in diagram.boxes
+        ]
+        assert len(set(symbols)) == len(symbols)
+        assert [symbol for symbol in symbols if "⁽" in symbol] == raised
+
+
+def test_one_layer_needs_no_number() -> None:
+    document = stack(layers=1)
+    diagram = stack_layout(document, plan(document), stage_id="logits")
+    assert {box.raised for box in diagram.boxes} == {""}

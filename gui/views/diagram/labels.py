@@ -26,15 +26,19 @@ class CardHeading(Struct, frozen=True):
     shape: str
 
 
-def card_heading(document: Document, stage_id: str, orientation: Orientation = ROWS) -> CardHeading:
-    """Return the heading of a card."""
+def card_heading(
+    document: Document, stage_id: str, orientation: Orientation = ROWS, raised: str = ""
+) -> CardHeading:
+    """Return the heading of a card; `raised` follows its symbol."""
     if stage_id == TOKENS:
         return CardHeading(tr("Tokens"), label_words(mark("Tokens")), f"n = {document.n}")
     if stage_id == CONTEXT_TOKENS:
         return CardHeading(tr("Context"), label_words(mark("Context")), f"m = {document.m}")
     rows, columns = orientation.pair(*document.stage_shape(stage_id)[-2:])
     return CardHeading(
-        card_symbol(document, stage_id, orientation), stage_words(stage_id), f"{rows}×{columns}"
+        card_symbol(document, stage_id, orientation) + raised,
+        stage_words(stage_id),
+        f"{rows}×{columns}",
     )
 
 

@@ -136,7 +136,10 @@ def card_spec(
     """Return one card."""
     document, trace, head, name = state.document, state.trace, state.cursor.head, box.stage_id
     heads = document.scope(name).heads
-    status, words = status_of(state, name), card_heading(state.document, name, state.orientation)
+    status, words = (
+        status_of(state, name),
+        card_heading(state.document, name, state.orientation, box.raised),
+    )
     if name in WORDS:
         sentence = _visible(document.key_tokens if name == CONTEXT_TOKENS else document.tokens)
         return CardSpec(box, status, words, (), (sentence, ()), None, (), 1, (), (), None)

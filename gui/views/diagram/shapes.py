@@ -80,6 +80,7 @@ class CardBox:
     columns, 0 without names. `rows` and `columns` are in document order, `matrix` shows them by
     `orientation`. `chip` is the index of the head's wording that fits on every card; the longest is
     0. `image` says that the cells are made for colours; digits appear in them when enlarged.
+    `raised` follows the symbol: the layer of a stage beside those of another one.
     """
 
     stage_id: str
@@ -95,6 +96,7 @@ class CardBox:
     orientation: Orientation = ROWS
     chip: int = 0
     image: bool = False
+    raised: str = ""
 
     @property
     def drawn_shape(self) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from core.document.document import Document
 from core.document.orientation import Orientation
 from core.stages import Stage
+from gui.texts.names import raised_layer
 from gui.views.diagram.card_sizes import LEAST_ROW
 from gui.views.diagram.labels import card_heading, number_width, text_width
 from gui.views.diagram.shapes import MOST_EDGES, STACK_X, STACK_Y, CardBox, Rect
@@ -33,6 +34,7 @@ class Card:
     side: bool
     depth: int
     digits: bool
+    raised: str = ""  # the layer of the stage, where another one is open
 
     @property
     def outer_width(self) -> float:
@@ -55,6 +57,7 @@ class Sizes:
     lane: float
     inner: float  # height of the cards of a panel
     scale: float  # pixels of a unit
+    layer: int  # the open one; 0 for the next word
     numbers: frozenset[str] = field(default=frozenset())
 
     def card(self, stage: Stage, height: float, *, on_stream: bool = False) -> Card:
@@ -73,7 +76,8 @@ class Sizes:
             wide = min(COLOUR_CELL, WIDEST_IMAGE / columns)
         matrix = max(columns * wide, NARROWEST_IMAGE), rows * row
         depth = min(document.scope(name).h - 1, MOST_EDGES) if stage.headwise else 0
-        heading = card_heading(document, name, self.orientation)
+        raised = raised_layer(document, name, self.layer)
+        heading = card_heading(document, name, self.orientation, raised)
         symbol = text_width(heading.symbol, 17.0)
         if stage.spec.side:
             return Card(
@@ -84,7 +88,7 @@ class Sizes:
         width = 2 * PAD + max(matrix[0], symbol + shape)
         return Card(
             *(name, (own[0], own[1]), matrix, width, HEADING + matrix[1] + PAD),
-            *(False, depth, digits),
+            *(False, depth, digits, raised),
         )
 
 
@@ -158,6 +162,7 @@ def card_box(card: Card, left: float, top: float, orientation: Orientation) -> C
         depth=card.depth,
         orientation=orientation,
         image=not card.digits,
+        raised=card.raised,
     )
 
 

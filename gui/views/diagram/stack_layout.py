@@ -80,7 +80,7 @@ def stack_layout(
     around = band.bottom + 2 * MARGIN + TITLE + 2 * PAD
     height = max(height, around + least_height(document))  # then the picture is scaled down
     inner = height - around
-    sizes = Sizes(document, orientation, decimals, lane, inner, scale)
+    sizes = Sizes(document, orientation, decimals, lane, inner, scale, section.number)
     folded = list(folded_parts(plan, section))
     for numbers in _numbers(document, section, plan[stage_id], orientation):
         sizes = replace(sizes, numbers=frozenset(numbers))

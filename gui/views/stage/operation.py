@@ -19,6 +19,7 @@ from gui.session.state import State
 from gui.texts.names import (
     key_axis,
     query_axis,
+    raised_layer,
     role_of,
     stage_label,
     stage_symbol,
@@ -287,7 +288,7 @@ class OperandFactory:
         shape = values.shape[0], values.shape[1]
         attends, orientation = self.trace.plan[stage_id].attends, self.orientation
         return Operand(
-            stage_title(self.trace.plan[stage_id], orientation),
+            (*stage_title(self.trace.plan[stage_id], orientation), *self._layer_of(stage_id)),
             values,
             stage_levels_reached(self.state, stage_id),
             rows,
@@ -356,6 +357,10 @@ class OperandFactory:
             whole_numbers=whole,
             names_rows=False,
         )
+
+    def _layer_of(self, stage_id: str) -> Line:
+        """The layer of an operand where it is another than that of the stage."""
+        return typeset(raised_layer(self.document, stage_id, self.stage.layer))
 
     def product(
         self, first: Operand | None, second: Operand | None
