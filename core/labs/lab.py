@@ -278,6 +278,7 @@ LABS: tuple[str, ...] = (
     "sinks",
     "sampling",
     "induction",
+    "circuits",
     "patches",
     "backward",
     "learn",

@@ -24,6 +24,7 @@ TITLES = {
     "sinks": mark("Where the rest goes"),
     "sampling": mark("Drawing the next word"),
     "induction": mark("Continuing a pattern"),
+    "circuits": mark("A head as two tables"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
     "learn": mark("The matrices are learned"),
@@ -78,6 +79,9 @@ CLAIMS = {
     "induction": mark(
         "Two layers of attention can continue a pattern that they have seen once; either of them alone cannot."
     ),
+    "circuits": mark(
+        "What a head looks for is W_Q W_Kᵀ, what it says is W_V W_O: only the products can be read."
+    ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
     "learn": mark("Nobody writes down W_Q, W_K and W_V: gradient descent finds them."),
@@ -123,6 +127,7 @@ REASONS: dict[str, str] = {
         "the lab works with its own numbers, which you set on the left; no experiment fits"
     ),
     "context": mark("its keys and values come from another sentence"),
+    "tokens_2_8": mark("the lab needs from 2 to 8 tokens"),
     "tokens_2_12": mark("the lab needs from 2 to 12 tokens"),
     "tokens_2_16": mark("the lab needs from 2 to 16 tokens"),
     "tokens_16": mark("the lab takes up to 16 tokens"),
@@ -133,6 +138,8 @@ REASONS: dict[str, str] = {
     "stack_size": mark(
         "the lab takes 2 to 6 tokens, up to 4 layers of which one is on, and up to 32 words"
     ),
+    "embeddings": mark("the lab needs vectors X with W_Q, W_K and W_V"),
+    "narrow_heads": mark("the lab takes heads up to 8 wide, and up to 12 words or columns of Y"),
     "given_weights": mark("the lab needs queries and keys, and here the weights are given"),
     "heads_2_8": mark("the lab needs from 2 to 8 heads"),
     "tokens_2_64": mark("the lab needs from 2 to 64 tokens"),
