@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -23,6 +25,8 @@ from gui.dialogs.import_plan import (
 )
 from gui.session.session import Session
 from gui.session.trace_runner import is_large
+from gui.views.diagram.scene import focus_frames
+from gui.views.diagram.stack_layout import stack_layout
 from gui.views.tables.edits import forecast, with_matrix, with_sizes, with_values
 from gui.views.tables.heads import HeadsBar
 from gui.views.tables.layers import LayerSection, MlpSection, NormSection
@@ -111,6 +115,53 @@ def test_every_table_is_shown_for_every_head(window: MainWindow) -> None:
                 panel.show_table(name)
                 assert panel.page_id == name
                 assert panel.note.text()
+
+
+@pytest.mark.parametrize("name", ["L2.W_Q", "L2.W_1", "L2.mlp_norm.gamma", "L2.mlp_out"])
+@pytest.mark.parametrize("link", [True, False])
+def test_a_number_of_a_layer_that_is_not_open_opens_it(
+    window: MainWindow, qtbot: QtBot, name: str, link: bool
+) -> None:
+    session, panel = window.session, window.findChild(TablesPanel)
+    window.docks["tables"].bring_forward()
+    panel.link.setChecked(link)
+    session.go_to_stage("L1.Q")
+    panel.edit(Cell(name, 0, 1), None)
+    assert panel.page_id == name
+    assert session.state.scope.of_layer == 2
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "3.25")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    state = session.state
+    numbers = state.trace[name] if name in state.trace else state.document.tensor(name)
+    assert numbers is not None
+    assert np.atleast_2d(numbers)[0, 1] == 3.25
+
+
+def test_the_focus_may_lie_in_a_layer_that_is_not_open(window: MainWindow) -> None:
+    """As a click into a heatmap of another stage leads to; the diagram marks nothing."""
+    session = window.session
+    session.go_to_stage("L1.Q")
+    for stage in session.state.trace:
+        session.set_focus(Cell(stage, 0, 0))
+        state = session.state
+        diagram = stack_layout(state.document, state.trace.plan, stage_id=state.cursor.stage)
+        shown = {box.stage_id for box in diagram.boxes}
+        assert set(focus_frames(state, diagram)) <= shown
+        assert (stage in focus_frames(state, diagram)) == (stage in shown)
+
+
+def test_a_table_that_does_not_follow_is_the_same_one_of_the_next_layer(
+    window: MainWindow,
+) -> None:
+    session, panel = window.session, window.findChild(TablesPanel)
+    session.go_to_stage("L1.Q")
+    panel.show_table("L1.W_K")
+    panel.link.setChecked(False)
+    session.go_to_stage("L2.scores")
+    assert panel.page_id == "L2.W_K"
 
 
 def test_a_borrower_says_whose_keys_it_reads(window: MainWindow) -> None:

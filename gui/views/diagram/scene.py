@@ -268,16 +268,17 @@ def focus_frames(state: State, diagram: DiagramLayout) -> dict[str, tuple[Frame,
     if cell.tensor not in plan or (plan[cell.tensor].headwise and cell.head != state.cursor.head):
         return {}
     found: dict[str, tuple[Frame, ...]] = {}
+    shown = {box.stage_id for box in diagram.boxes}  # without those of a layer that is not open
     block = Block(cell.tensor, (cell.row, cell.row + 1), (cell.column, cell.column + 1))
     stage = plan[cell.tensor]
     for feed in stage.kind.dependencies(state.document, stage, block, state.cursor.head):
-        if status_of(state, feed.stage_id) is not Status.AHEAD:
+        if feed.stage_id in shown and status_of(state, feed.stage_id) is not Status.AHEAD:
             colour = source_colour(theme, feed.stage_id)
             frame = Frame(
                 feed.rows, feed.columns, colour, _frame_width(diagram, feed.stage_id, 2.5)
             )
             found[feed.stage_id] = (*found.get(feed.stage_id, ()), frame)
-    if not _opens_a_row(state, cell):
+    if cell.tensor in shown and not _opens_a_row(state, cell):
         own = Frame(
             block.rows, block.columns, theme.accent, _frame_width(diagram, cell.tensor, 3.0)
         )

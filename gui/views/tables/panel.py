@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import without_pins_of
-from core.document.parts import split_layer
+from core.document.parts import layer_id, split_layer
 from core.explain.timeline import has_heads
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
@@ -143,10 +143,13 @@ class TablesPanel(QWidget):
     def edit(self, cell: Cell, focus_return: QWidget | None) -> None:
         """Open the editor of a number, then give the keyboard back.
 
-        A computed number gets a what-if value.
+        A computed number gets a what-if value. The layer of a stack that has the number is opened.
         """
         self._session.play(False)  # the next step would close the editor in the middle of a number
-        self._session.set_focus(cell)
+        if _is_open(self._session.state, cell.tensor):
+            self._session.set_focus(cell)
+        else:
+            self._session.go_to_cell(cell)
         self.show_table(cell.tensor)
         self.view.edit_for(focus_return)
 
@@ -165,7 +168,9 @@ class TablesPanel(QWidget):
         state = self._session.state
         known = tables_of(state, group)
         if self._current[group] not in known:
-            self._current[group] = state.focus.tensor if state.focus.tensor in known else known[-1]
+            same = layer_id(state.scope.of_layer, split_layer(self._current[group])[1])
+            found = (name for name in (state.focus.tensor, same) if name in known)
+            self._current[group] = next(found, known[-1])
         page = self._page()
         if page is self.setup:
             self._keep_keyboard()
