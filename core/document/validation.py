@@ -271,12 +271,15 @@ def validate_mask(document: Experiment) -> None:
 def validate_pins(document: Experiment) -> None:
     """Every pin names a cell of a stage that this experiment can have, and no two the same."""
     seen: set[Cell] = set()
+    shapes: dict[str, tuple[int, ...]] = {}  # of thousands of pins most are of one stage
     for position, pin in enumerate(document.pins):
         place = f"pins[{position}]"
-        known = _possible_stages(document, pin.stage)
-        if pin.stage not in known:
-            raise UserError("pin.stage", place=place, stage=pin.stage, known=known)
-        shape = document.stage_shape(pin.stage)
+        if pin.stage not in shapes:
+            known = _possible_stages(document, pin.stage)
+            if pin.stage not in known:
+                raise UserError("pin.stage", place=place, stage=pin.stage, known=known)
+            shapes[pin.stage] = document.stage_shape(pin.stage)
+        shape = shapes[pin.stage]
         fits = len(pin.index) == len(shape) and all(
             0 <= i < size for i, size in zip(pin.index, shape, strict=True)
         )

@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from core.arithmetic.sampling import softmax_at
-from core.base.arrays import Array
+from core.base.arrays import Array, sealed
+from core.base.errors import UserError
 from core.compute.trace import Trace, run
 from core.document.parts import layer_id, split_layer
+from core.models.changes import UNCHANGED, ModelChanges
 from core.models.model import Model
 
 Progress = Callable[[int, int], bool]  # layers done, of how many; False ends the run
@@ -80,13 +84,37 @@ class ModelRun:
     model: Model
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
+    changes: ModelChanges
     inputs: tuple[Array, ...]
     weights: tuple[Array, ...]
     final: Array
 
+    def logits(self, row: int = -1) -> Array:
+        """A number for each word of the vocabulary at a token, with its changes.  # -> (u,)
+
+        Raises UserError "model.no_output", and "edit.index" and "tensor.absent" for changes.
+        """
+        x = self.final[row]
+        z = np.array(self.model.logits(x[None])[0])
+        changes = self.changes.of_layer(self.model.layers, self.model.layers)
+        for edit in changes.edits:
+            if edit.tensor != "W_U":
+                raise UserError("tensor.absent", name=edit.tensor)
+            shape = (self.model.d, self.model.vocabulary)
+            if len(edit.index) != 2 or not all(
+                0 <= i < size for i, size in zip(edit.index, shape, strict=True)
+            ):
+                raise UserError("edit.index", name="W_U", index=edit.index, shape=shape)
+            d, u = edit.index
+            z[u] += x[d] * (edit.value - self.model.output_columns([u])[d, 0])
+        for pin in changes.pins:
+            if pin.stage == "logits" and pin.index[0] == row % len(self.ids):
+                z[pin.index[1]] = pin.value
+        return sealed(z)
+
     @cached_property
     def _next(self) -> Array:
-        probabilities: Array = softmax_at(self.model.logits(self.final[-1:]), 1.0)[0]
+        probabilities: Array = softmax_at(self.logits(), 1.0)
         return probabilities
 
     def next_probabilities(self) -> Array | None:
@@ -98,31 +126,65 @@ class ModelRun:
 
 
 def run_layers(
-    model: Model, ids: Sequence[int], tokens: Sequence[str] | None = None
+    model: Model,
+    ids: Sequence[int],
+    changes: ModelChanges = UNCHANGED,
+    *,
+    base: ModelRun | None = None,
+    tokens: Sequence[str] | None = None,
 ) -> Iterator[LayerRun]:
-    """Run one layer after the other; each is there when it is done."""
+    """Run one layer after the other; each is there when it is done.
+
+    With `base`, a run of the same tokens, only those from the first layer that changes compute
+    differently. Raises UserError as Model and ModelChanges do.
+    """
+    model.require_ids(ids)
     tokens = tokens or model.pieces(ids)
-    x = None
-    for index in range(model.layers):
+    first = first_layer(model, ids, changes, base)
+    x = None if base is None or first == 0 else base.inputs[min(first, model.layers - 1)]
+    for index in range(first, model.layers):
         document = (
             model.first_document(ids, tokens)
             if x is None
             else model.layer_document(index, x, tokens)
         )
-        done = LayerRun(index, run(document))
+        done = LayerRun(index, run(changes.of_layer(index, model.layers).apply(document)))
         yield done
         x = done.outgoing
 
 
-def run_model(model: Model, ids: Sequence[int], *, progress: Progress | None = None) -> ModelRun:
-    """Run all layers. Raises Cancelled when `progress` says False, and UserError as Model does."""
-    inputs, weights, last = [], [], None
+def first_layer(
+    model: Model, ids: Sequence[int], changes: ModelChanges, base: ModelRun | None
+) -> int:
+    """The first layer, from 0, that has to be computed again after a run."""
+    if base is None or base.model is not model or base.ids != tuple(ids):
+        return 0
+    return changes.first_difference(base.changes, model.layers)
+
+
+def run_model(
+    model: Model,
+    ids: Sequence[int],
+    changes: ModelChanges = UNCHANGED,
+    *,
+    base: ModelRun | None = None,
+    progress: Progress | None = None,
+) -> ModelRun:
+    """Run all layers, or with `base` those that differ from it.
+
+    Raises Cancelled when `progress` says False, and UserError as run_layers does.
+    """
+    model.require_ids(ids)
     tokens = model.pieces(ids)
-    for layer in run_layers(model, ids, tokens):
+    first = first_layer(model, ids, changes, base)
+    inputs = [] if base is None else [*base.inputs[:first]]
+    weights = [] if base is None else [*base.weights[:first]]
+    final = None if base is None else base.final
+    for layer in run_layers(model, ids, changes, base=base, tokens=tokens):
         if progress is not None and not progress(layer.index + 1, model.layers):
             raise Cancelled
         inputs.append(layer.incoming)
         weights.append(layer.weights)
-        last = layer
-    assert last is not None  # a model has at least one layer
-    return ModelRun(model, tuple(ids), tokens, tuple(inputs), tuple(weights), last.final)
+        final = layer.final
+    assert final is not None  # a model has at least one layer
+    return ModelRun(model, tuple(ids), tokens, changes, tuple(inputs), tuple(weights), final)

@@ -103,7 +103,7 @@ def steps(model: Model, run: Run, base: Run | None = None) -> Iterator[Run]:
 
     Layers before the first edit are those of `base`, the same sentence without edits.
     """
-    for layer in run_layers(model, run.sentence.ids, run.sentence.pieces):
+    for layer in run_layers(model, run.sentence.ids, tokens=run.sentence.pieces):
         run = with_layer(run, kept(layer))
         if len(run.layers) == model.layers:
             run = replace(run, final=layer.final)

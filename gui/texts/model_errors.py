@@ -47,6 +47,8 @@ SENTENCES: dict[str, str] = {
     "model.key": mark("{key} is missing; it gives a size of the model."),
     "model.divides": mark("{key} is {value}, which does not divide {size}."),
     "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
+    "model.head": mark("There is no head {value}; heads are numbered from 1 to {most}."),
+    "edit.index": mark("{name} has no number at {index}; its size is {shape}."),
     "model.no_ids": mark("There are no tokens: type a text with at least one word."),
     "model.too_long": mark("The text has {n} tokens; this model has {most} positions."),
     "model.id": mark("There is no token with the id {value}; ids go from 0 to {most}."),
