@@ -167,7 +167,7 @@ FILE_MENU: Records[MainWindow] = (
     Action("export_report", mark("&Report…"), _export_report, "export"),
     Action(
         "save_answers",
-        mark("My &answers…"),
+        mark("&My answers…"),
         lambda w: w.answer_actions.save(),
         "export",
         enabled=lambda w: bool(w.session.state.entries),

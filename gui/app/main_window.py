@@ -31,7 +31,7 @@ from gui.app.import_actions import ImportActions
 from gui.app.message_bar import MessageBar
 from gui.app.model_controller import ModelController
 from gui.app.panels import PanelledWindow, Panels, StateDispatcher, StateView
-from gui.app.secondary_windows import GuideController, LabController
+from gui.app.secondary_windows import ClassController, GuideController, LabController
 from gui.app.start_page import StartPageController, WindowParts
 from gui.app.toolbar import StepBar
 from gui.errors.excepthook import guard
@@ -111,6 +111,7 @@ class MainWindow(PanelledWindow):
         self.labs.tried.connect(self.progress.note_lab)
         self.models = ModelController(session, self, self.files, self.perform)
         self.guide = GuideController(session, self.show_keys, self)
+        self.classroom = ClassController(session, self)
         self.recovery = Recovery(session, self._may_leave, self.files, self.lesson_files)
         self.answers = AnswerAutosave(session)
         self.message_bar = MessageBar(self)
@@ -191,6 +192,7 @@ class MainWindow(PanelledWindow):
             self.labs,
             self.models,
             self.guide,
+            self.classroom,
             self.start_page,
             self._dispatcher,
             Announcer(self),
@@ -423,6 +425,7 @@ class MainWindow(PanelledWindow):
         self.labs.close()
         self.models.close()
         self.guide.close()
+        self.classroom.close()
         self._save_all()
         self.recovery.finish()
         event.accept()

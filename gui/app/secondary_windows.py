@@ -1,4 +1,4 @@
-"""The windows beside the main one: the guide and the labs."""
+"""The windows beside the main one: the guide, the class and the labs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from gui.texts.translation import languages, spoken, tr
 
 if TYPE_CHECKING:
     from core.labs.lab import Setting
+    from gui.classroom.window import ClassWindow
     from gui.labs.window import LabWindow
     from gui.presentation.lab_presentation import LabPresentation
     from gui.views.guide.window import GuideWindow
@@ -66,6 +67,43 @@ class GuideController(QObject):
         window, self.window = self.window, None
         if window is not None:
             window.deleteLater()
+
+
+class ClassController(QObject):
+    """Open the window of a class; it follows experiment, language and theme."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.window: ClassWindow | None = None
+
+    def open(self) -> None:
+        """Open the window or bring it to the front."""
+        if self.window is None:
+            from gui.classroom.window import ClassWindow
+
+            self.window = ClassWindow(self._session.state)
+            self.window.left.connect(self._left)
+        bring_to_front(self.window)
+
+    def show_state(self, old: State | None, new: State) -> None:
+        """Follow what the window shows of the main one."""
+        if self.window is not None and (old is None or _for_class(old) != _for_class(new)):
+            self.window.appear(new)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.window is not None:
+            self.window.close()
+
+    def _left(self) -> None:
+        window, self.window = self.window, None
+        if window is not None:
+            window.deleteLater()
+
+
+def _for_class(state: State) -> tuple[object, ...]:
+    return id(state.document), state.given, state.decimals, state.orientation, *_looks(state)
 
 
 def _looks(state: State) -> tuple[str, str, int]:

@@ -98,6 +98,14 @@ _PANELS: Records[MainWindow] = (
         tip=lambda _: tr("Show the experiment to an audience, full screen"),
     ),
     Action("check", mark("Check my work"), lambda w: w.show_check(), "view", ("Ctrl+K",)),
+    Action(
+        "class_window",
+        mark("Class…"),
+        lambda w: w.classroom.open(),
+        "view",
+        ("Ctrl+Shift+K",),
+        tip=lambda _: tr("Read the answers of a class: which mistake how often"),
+    ),
     Action("code_panel", mark("Code of this step"), lambda w: w.show_code(), "view", ("Ctrl+U",)),
     Action("lesson_panel", mark("Lesson"), lambda w: w.show_lesson(), "view", ("Ctrl+Shift+L",)),
     Action(

@@ -5,15 +5,21 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.base.cell import Cell
 from core.base.text import guarded
 from core.check.report import FOLLOWS, RIGHT, WRONG, Mistake
 from core.classroom.marking import BLANK, VERDICTS, ClassResult, CountedMistake, Refused, Student
 from gui.texts.errors import error_message
 from gui.texts.mistakes import mistake_text
+from gui.texts.names import cell_name
 from gui.texts.translation import mark, tr, tr_marked
+
+if TYPE_CHECKING:
+    from gui.session.state import State
 
 WORDS = {
     RIGHT: mark("right"),
@@ -57,6 +63,28 @@ def counted_text(one: CountedMistake) -> str:
     return tr("{text} (one of several)", text=text) if one.varies else text
 
 
+COUNTED = {
+    RIGHT: mark("{place}: {count} of {all} right"),
+    FOLLOWS: mark("{place}: {count} of {all} follow from an earlier mistake"),
+    WRONG: mark("{place}: {count} of {all} wrong"),
+    BLANK: mark("{place}: {count} of {all} blank"),
+}
+
+
+def cell_sentence(result: ClassResult, cell: Cell, verdict: str, state: State) -> str:
+    """How many have a verdict in a cell: “QKᵀ(cat, eats): 2 of 30 wrong”."""
+    index = (cell.row, cell.column)
+    counts = result.counts[cell.tensor][VERDICTS.index(verdict)]
+    count = counts[(cell.head, *index) if counts.ndim == 3 else index]
+    place = cell_name(cell, state.document, state.orientation)
+    return tr_marked(COUNTED[verdict], place=place, count=int(count), all=len(result.students))
+
+
+def inline(text: str) -> str:
+    """A sentence with d_k and d_v as single letters with their index."""
+    return text.replace("d_k", "dₖ").replace("d_v", "dᵥ")
+
+
 def slip_names(mistakes: Sequence[Mistake]) -> list[str]:
     """The mistakes of a student, each sentence once."""
     return list(dict.fromkeys(map(mistake_text, mistakes)))
@@ -89,3 +117,10 @@ def _rows(result: ClassResult, hide: bool) -> Iterator[list[str]]:
             " ".join(slip_names(student.mistakes)),
             *(tr_marked(WORDS[verdict]) for verdict in found),
         ]
+
+
+def double_text(name: str, count: int, *, hide: bool) -> str:
+    """That several files have the same name typed in them."""
+    if hide:
+        return tr("{count} files have the same name typed in them; the newest counts.", count=count)
+    return tr("{name}: {count} files; the newest counts.", name=name, count=count)

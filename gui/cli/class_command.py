@@ -18,6 +18,7 @@ from gui.classroom.table import (
     WORDS,
     class_table,
     counted_text,
+    double_text,
     refused_lines,
     student_labels,
 )
@@ -145,15 +146,9 @@ def as_text(result: ClassResult, options: Namespace) -> str:
     for file, text in refused_lines(result.refused, hide=options.hide_names):
         lines.append(tr("Refused: {file}: {sentence}", file=file, sentence=text))
     for double in result.doubles:
-        lines.append(_double(double.name, len(double.paths), options.hide_names))
+        lines.append(double_text(double.name, len(double.paths), hide=options.hide_names))
     return "\n".join(lines)
 
 
 def _students(count: int) -> str:
     return tr("1 student") if count == 1 else tr("{count} students", count=count)
-
-
-def _double(name: str, count: int, hide: bool) -> str:
-    if hide:
-        return tr("{count} files have the same name typed in them; the newest counts.", count=count)
-    return tr("{name}: {count} files; the newest counts.", name=name, count=count)
