@@ -30,19 +30,28 @@ const Lesson = (() => {
     goTo(page, scene, left);
   };
 
+  const SHOWN = ["diagram", "stage", "derivation", "heatmap", "code"];
+  /** The panels of the scene while it is stepped through; null where everything is shown. */
+  const view = (page) => (page.state.scene !== null && page.state.grain === "scene" ? page.data.scenes[page.state.scene].view : null);
+
   const show = (page) => {
-    const { data, state, texts } = page, element = byId("lesson");
+    const { data, state, texts } = page, element = byId("lesson"), panels = view(page);
     element.hidden = state.scene === null;
+    document.body.classList.toggle("lesson", state.scene !== null);
+    byId("stage").hidden = Boolean(panels) && !panels.some((each) => SHOWN.includes(each));
+    byId("road").hidden = Boolean(panels) && !matchMedia("(max-width: 900px)").matches && !panels.includes("diagram");
+    document.body.classList.toggle("alone", byId("stage").hidden);
     if (state.scene === null) return;
-    const scene = data.scenes[state.scene], { told, say } = texts;
-    const picture = scene.lab ? make("img", { src: dark() ? scene.lab.dark : scene.lab.light, alt: told(scene.title) }) : null;
+    const scene = data.scenes[state.scene], { told, say } = texts, lab = scene.lab && told(scene.lab);
+    const pictures = [lab && (dark() ? lab.dark : lab.light), scene.picture].filter(Boolean)
+      .map((src) => make("img", { src, alt: told(scene.title) }));
     const paragraphs = (text, kind) => told(text).split("\n").filter(Boolean).map((line) => Texts.typeset(make("p", { class: kind }), line));
     const answer = told(scene.answer) ? make("details", { class: "answer" }, make("summary", {}, say("answer")), ...paragraphs(scene.answer)) : null;
     const open = element.querySelector("details");
     if (answer && open && open.open && element.dataset.scene === String(state.scene)) answer.open = true;
     element.dataset.scene = state.scene;
     fill(element, make("p", { class: "muted count" }, say("scene_count", { scene: state.scene + 1, scenes: data.scenes.length })),
-      make("h2", {}, told(scene.title)), ...paragraphs(scene.say), ...paragraphs(scene.question, "question"), answer, picture);
+      make("h2", {}, told(scene.title)), ...paragraphs(scene.text), ...paragraphs(scene.say), ...paragraphs(scene.question, "question"), answer, ...pictures);
   };
   const dark = () => (document.documentElement.dataset.shade || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
