@@ -82,7 +82,7 @@ def run_program(
     for statement in statements:
         lines += [statement.code, f"seen({', '.join(parts(statement))})"]
     names = dict.fromkeys(statement.stage for statement in statements if statement.stage)
-    kept = ", ".join(f"{name!r}: np.array({variable(name)})" for name in names)
+    kept = ", ".join(f"{name!r}: np.array({variable(name)}.tolist())" for name in names)
     save = f"np.savez({str(out)!r}, **{{{kept}}})"
     lines += ["import numpy as np", save, "print(json.dumps(shapes))"]
     script = out.with_suffix(".py")
