@@ -1,6 +1,7 @@
 """Trained models on the disk: checkpoints, tokenizers, and runs of all layers."""
 
 from core.models.library import ShippedModel, open_model, shipped_models
-from core.models.tokenizers import Tokenizer, tokenizer
+from core.models.open_tokenizer import tokenizer
+from core.models.tokenizers import Tokenizer
 
 __all__ = ["ShippedModel", "Tokenizer", "open_model", "shipped_models", "tokenizer"]

@@ -19,7 +19,7 @@ from core.base.files import disk_error, is_file, is_folder, read_bytes
 from core.base.json_reader import decoded, utf8
 from core.models.configuration import Configuration, read_configuration
 from core.models.families import PARTS, Family, Names, gguf_family
-from core.models.gguf import MAGIC, Gguf
+from core.models.gguf import Gguf, is_gguf
 from core.models.gguf_settings import gguf_configuration
 from core.models.safetensors import Safetensors
 from core.models.tensor_file import Numbers, Tensors, mapped
@@ -131,13 +131,6 @@ def open_checkpoint(path: Path) -> Checkpoint:
         tensors, files = Safetensors(path), (path,)
         configuration = _configuration(path.parent)
     return checked(path, files, tensors, configuration, configuration.family)
-
-
-def is_gguf(path: Path) -> bool:
-    """Whether it is a file that begins as GGUF does, or has that ending."""
-    if is_folder(path):
-        return False
-    return path.suffix.lower() == ".gguf" or bytes(mapped(path)[: len(MAGIC)]) == MAGIC
 
 
 def _configuration(folder: Path) -> Configuration:

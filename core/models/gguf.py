@@ -9,11 +9,13 @@ import os
 import struct
 from collections.abc import Mapping
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.base.errors import UserError
+from core.base.files import is_folder
 from core.models.quantised import FORMATS, OTHERS
 from core.models.tensor_file import Numbers, mapped
 
@@ -151,3 +153,10 @@ class Gguf:
 def read_metadata(path: str | os.PathLike[str]) -> dict[str, object]:
     """The settings of a GGUF file, lists of numbers as arrays. Raises UserError as Gguf does."""
     return Gguf(path).settings
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether it is a file that begins as GGUF does, or has that ending."""
+    if is_folder(path):
+        return False
+    return path.suffix.lower() == ".gguf" or bytes(mapped(path)[: len(MAGIC)]) == MAGIC

@@ -1,4 +1,6 @@
-"""The tokenizer inside a .gguf: byte pairs of bytes (gpt2), or of characters by scores (llama)."""
+"""The tokenizer inside a .gguf: byte pairs of bytes (gpt2), or of characters by scores (llama), or
+WordPiece (bert).
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,7 @@ from core.models.splitting import (
 )
 from core.models.tokenizer_file import MOST_PIECES, AddedToken
 from core.models.tokenizers import Template, Tokenizer
+from core.models.wordpiece import WordPiece, bert_normalised, bert_words
 
 _KEY = "tokenizer.ggml."
 _NORMAL, _UNKNOWN, _CONTROL, _OWN = 1, 2, 3, 4  # types of tokens; others are unused ones and bytes
@@ -37,6 +40,7 @@ _PATTERNS = {
     "tekken": (TEKKEN,),
 }
 # These begin a text with a token unless the file says otherwise, and do not cut whole words.
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _BEGINS = ("llama3", "llama-v3", "llama-bpe", "falcon3", "pixtral", "tekken")
 
 
@@ -52,6 +56,8 @@ class GgufTokenizer(msgspec.Struct, rename=lambda name: _KEY + name):
     bos_token_id: int | None = None
     eos_token_id: int | None = None
     unknown_token_id: int | None = None
+    cls_token_id: int | None = None
+    seperator_token_id: int | None = None  # spelt so in the files
     add_bos_token: bool | None = None
     add_eos_token: bool = False
     add_space_prefix: bool = True
@@ -78,20 +84,27 @@ def from_metadata(metadata: Mapping[str, object]) -> Tokenizer:
         return _of_bytes(file, vocabulary, added)
     if file.model == "llama":
         return _of_characters(file, vocabulary, kinds, added)
-    known = ("gpt2", "llama")
+    if file.model == "bert":
+        return _of_words(file, added)
+    known = ("bert", "gpt2", "llama")
     raise UserError("tokenizer.kind", place=f"{_KEY}model", kind=file.model, known=known)
 
 
 def _template(file: GgufTokenizer, begins: bool) -> Template:
     """The first and last token, where the file wants them."""
-    ids: list[tuple[int, ...]] = []
     wanted = begins if file.add_bos_token is None else file.add_bos_token
-    for name, put in (("bos_token_id", wanted), ("eos_token_id", file.add_eos_token)):
-        number = getattr(file, name)
-        if put and number is not None and not 0 <= number < len(file.tokens):
-            raise UserError("tokenizer.no_piece", place=_KEY + name, text=str(number))
-        ids.append((number,) if put and number is not None else ())
-    return Template(*ids)
+    return Template(
+        _ids(file, "bos_token_id") if wanted else (),
+        _ids(file, "eos_token_id") if file.add_eos_token else (),
+    )
+
+
+def _ids(file: GgufTokenizer, name: str) -> tuple[int, ...]:
+    """The id of a special token; none if the file has none."""
+    number: int | None = getattr(file, name)
+    if number is not None and not 0 <= number < len(file.tokens):
+        raise UserError("tokenizer.no_piece", place=_KEY + name, text=str(number))
+    return () if number is None else (number,)
 
 
 def _of_bytes(
@@ -124,8 +137,7 @@ def _of_characters(
         for piece, score in scores.items()
         if kinds.get(piece, _NORMAL) in (_NORMAL, _OWN)
     }
-    number = file.unknown_token_id
-    unknown = file.tokens[number] if number is not None and 0 <= number < len(file.tokens) else None
+    unknown = next((file.tokens[number] for number in _ids(file, "unknown_token_id")), None)
     prefix = "▁" if file.add_space_prefix else ""
     return Tokenizer(
         vocabulary,
@@ -140,4 +152,39 @@ def _of_characters(
         added=added,
         template=_template(file, begins=True),
         to_bytes=from_byte_piece,
+    )
+
+
+def _of_words(file: GgufTokenizer, added: list[AddedToken]) -> Tokenizer:
+    """As BERT. A piece that begins a word is written with ▁; whether case matters is not written, and
+    is told by whether a piece has a capital letter.
+    """
+    special = {token.content for token in added} | {
+        piece for piece in file.tokens if piece.startswith("[") and piece.endswith("]")
+    }
+    pieces = [
+        piece if piece in special else piece[1:] if piece.startswith("▁") else f"##{piece}"
+        for piece in file.tokens
+    ]
+    vocabulary = {piece: number for number, piece in enumerate(pieces)}
+    named = [
+        AddedToken(vocabulary[piece], piece, special=True)
+        for piece in sorted(special & {*_SPECIAL})
+    ]
+    unknown = next((pieces[number] for number in _ids(file, "unknown_token_id")), "[UNK]")
+    if unknown not in vocabulary:
+        raise UserError("tokenizer.no_piece", place=f"{_KEY}unknown_token_id", text=unknown)
+    lower = not any(piece != piece.lower() for piece in pieces if piece not in special)
+    normalised = partial(bert_normalised, clean=True, chinese=True, accents=lower, lower=lower)
+    return Tokenizer(
+        vocabulary,
+        WordPiece(vocabulary, unknown, "##", 100),
+        normalise=normalised,
+        split=lambda words, _: [part for word in words for part in bert_words(word)],
+        added=[*added, *named],
+        template=Template(
+            _ids(file, "cls_token_id") or _ids(file, "bos_token_id"),
+            _ids(file, "seperator_token_id") or _ids(file, "eos_token_id"),
+        ),
+        continues="##",
     )

@@ -78,8 +78,9 @@ def setting(value: Any) -> bytes:
         return struct.pack("<If", 6, value)
     if isinstance(value, str):
         return struct.pack("<I", 8) + text(value)
-    kind = 8 if isinstance(value[0], str) else 6
-    parts = b"".join(text(each) if kind == 8 else struct.pack("<f", each) for each in value)
+    kind = {str: 8, int: 5, float: 6}[type(value[0])]
+    pack = "<i" if kind == 5 else "<f"
+    parts = b"".join(text(each) if kind == 8 else struct.pack(pack, each) for each in value)
     return struct.pack("<IIQ", 9, kind, len(value)) + parts
 
 

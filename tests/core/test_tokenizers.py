@@ -17,6 +17,7 @@ import pytest
 from core.base.errors import UserError
 from core.models import Tokenizer, tokenizer
 from core.models.gguf_tokenizer import from_metadata
+from tests.core.gguf_kit import gguf_bytes
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "tokenizers" / "tokenizers.json").read_text("utf-8")
@@ -170,6 +171,7 @@ def test_pieces_by_score_are_those_of_sentencepiece() -> None:
 def metadata_of(name: str, **more: object) -> dict[str, object]:
     """A byte-level tokenizer as a .gguf has it."""
     file = file_of(name)
+    file["model"].setdefault("merges", [])
     pieces = {number: piece for piece, number in file["model"]["vocab"].items()}
     pieces |= {token["id"]: token["content"] for token in file["added_tokens"]}
     control = {token["id"] for token in file["added_tokens"]}
@@ -205,8 +207,38 @@ def test_a_gguf_says_which_tokens_are_put_round_a_text() -> None:
         assert from_metadata(metadata_of("gpt2", **more, **both)).encode("the") == [3, *plain, 5]
 
 
+def test_a_gguf_of_bert(tmp_path: Path) -> None:
+    for name in ("bert", "bert-cased"):
+        metadata = metadata_of(name, merges=[], model="bert", cls_token_id=2, seperator_token_id=3)
+        tokens = metadata["tokenizer.ggml.tokens"]
+        assert isinstance(tokens, list)
+        metadata["tokenizer.ggml.tokens"] = [
+            piece
+            if number < 5
+            else piece.removeprefix("##")
+            if piece.startswith("##")
+            else f"▁{piece}"
+            for number, piece in enumerate(tokens)
+        ]
+        made = from_metadata(metadata)
+        assert [made.encode(text) for text in TEXTS] == GOLDEN["tokenizers"][name]["ids"]
+
+
+def test_the_tokenizer_of_a_gguf_file(tmp_path: Path) -> None:
+    path = tmp_path / "model.gguf"
+    path.write_bytes(gguf_bytes(metadata_of("smollm", pre="smollm"), {}))
+    made = tokenizer(path)
+    assert [made.encode(text) for text in TEXTS] == GOLDEN["tokenizers"]["smollm"]["ids"]
+    path.write_bytes(gguf_bytes({"general.name": "x"}, {}))
+    with pytest.raises(UserError) as caught:
+        tokenizer(path)
+    assert caught.value.code == "file.missing_key"
+    assert caught.value.data["path"] == str(path)
+
+
 WRONG_METADATA: list[tuple[dict[str, object], str]] = [
-    ({"model": "bert"}, "tokenizer.kind"),
+    ({"model": "t5"}, "tokenizer.kind"),
+    ({"model": "bert"}, "tokenizer.no_piece"),
     ({"model": 3}, "file.type"),
     ({"pre": "of-tomorrow"}, "tokenizer.kind"),
     ({"tokens": [1, 2]}, "file.type"),
