@@ -69,7 +69,7 @@ def test_every_shipped_file_is_in_it() -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     folders = {path.parts[1] for path in shipped}
-    assert {"examples", "i18n", "icons", "lessons", "page", "pictures"} <= folders
+    assert {"examples", "i18n", "icons", "lessons", "models", "page", "pictures"} <= folders
     assert shipped <= held
     assert {Path("resources/guide") / name for name in ("en.md", "zh_CN.md", "notices.md")} <= held
     assert Path("resources/guide/pictures/en-window.png") in held
