@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.base.arrays import Array, BoolArray
@@ -355,6 +356,10 @@ class Output:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", clean_texts(self.vocabulary))
+
+    def continues(self, tokens: Sequence[str]) -> bool:
+        """Whether its words are those of the sentence, and may come next; else they are classes."""
+        return not set(tokens).isdisjoint(self.vocabulary)
 
 
 @dataclass(frozen=True, slots=True)

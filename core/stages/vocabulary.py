@@ -69,7 +69,9 @@ class VocabularySoftmax(StageKind):
         return (Block(source, block.rows, (0, document.stage_shape(source)[-1])),)
 
     def variant(self, document: Document, stage: Stage) -> str:
-        return "" if document.sampling.temperature == 1.0 else "temperature"
+        words = "" if document.output and document.output.continues(document.tokens) else "classes"
+        cooled = "" if document.sampling.temperature == 1.0 else "temperature"
+        return f"{words} {cooled}".strip()
 
     def text_values(self, document: Document) -> dict[str, str]:
         return {"temperature": f"{document.sampling.temperature:g}"}

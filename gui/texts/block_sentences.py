@@ -25,6 +25,11 @@ _RMS_AFTER = mark(
 )
 _NORMS = {"sentence": _LAYER, "sentence:rms": _RMS}
 _NORMS_AFTER = {"sentence:post": _LAYER_AFTER, "sentence:rms post": _RMS_AFTER}
+_COOLED = mark(
+    "Softmax of the logits divided by the temperature {temperature}: below 1 the best word "
+    "gains, above 1 the others do. For each token they add up to 1."
+)
+_GUESS = mark("Ask which class fits the sentence, then compare with the last token.")
 _NOTE = {
     "note": mark(
         "Work out the mean and the standard deviation of one token together, then one number. What "
@@ -152,7 +157,7 @@ BLOCK_TEXTS: dict[str, dict[str, str]] = {
     },
     "logits": {
         "name": mark("Logits"),
-        "title": mark("{symbol} — how well does each word fit as the next one?"),
+        "title": mark("{symbol} — how well does each word fit?"),
         "sentence": mark("Each token times W_U: one number for each word of the vocabulary."),
         "next": mark("each token is compared with each word of the vocabulary"),
         "note": mark(
@@ -167,12 +172,18 @@ BLOCK_TEXTS: dict[str, dict[str, str]] = {
             "Softmax over the vocabulary: for each token the probabilities of all words add up to "
             "1. They say which word follows it."
         ),
-        "sentence:temperature": mark(
-            "Softmax of the logits divided by the temperature {temperature}: below 1 the best word "
-            "gains, above 1 the others do. For each token they add up to 1."
+        "title:classes": mark("{symbol} — how probable is each class?"),
+        "title:classes temperature": mark("{symbol} — how probable is each class?"),
+        "sentence:classes": mark(
+            "Softmax over the vocabulary, whose words are classes: for each token their "
+            "probabilities add up to 1."
         ),
+        "sentence:classes temperature": _COOLED,
+        "sentence:temperature": _COOLED,
         "next": mark("the softmax over the vocabulary"),
         "note": mark("Ask what the next word should be, then compare with the last token."),
+        "note:classes": _GUESS,
+        "note:classes temperature": _GUESS,
     },
 }
 

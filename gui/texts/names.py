@@ -89,8 +89,11 @@ def role_of(name: str, otherwise: str = "plain") -> str:
 _SUBLAYERS = {"attention": mark("Attention"), "mlp": mark("MLP"), "output": mark("Next word")}
 
 
-def sublayer_title(name: str) -> str:
+def sublayer_title(name: str, document: Document) -> str:
     """The title of "attention", "mlp" or, after the layers, "output"."""
+    output = document.output
+    if name == "output" and (output is None or not output.continues(document.tokens)):
+        return tr("Output")
     return tr_marked(_SUBLAYERS[name])
 
 

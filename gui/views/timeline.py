@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.compute.trace import Trace
+from core.document.document import Document
 from core.explain.timeline import Timeline, timeline
 from core.stages import Stage
 from gui.painting.shapes import draw_box, set_ink
@@ -111,7 +112,8 @@ def stops_of(state: State) -> tuple[Stop, ...]:
         if plan.index(here.id) in indices:
             grouped += (found[at] for at in indices)
         else:
-            grouped.append(Stop(_part_name(found, indices, key), indices, together=True))
+            name = _part_name(key, state.document) or found[indices[-1]].name
+            grouped.append(Stop(name, indices, together=True))
     return tuple(grouped)
 
 
@@ -136,11 +138,12 @@ def _part(stage: Stage, here: Stage, near: int, ends: tuple[int, int], before: b
     return (stage.layer, stage.layer, "")
 
 
-def _part_name(stops: Sequence[Stop], indices: tuple[int, ...], part: Part) -> str:
+def _part_name(part: Part, document: Document) -> str:
+    """The name of a part that is not open; "" for what comes before the layers."""
     first, last, sublayer = part
-    if not first:
-        return sublayer_title(sublayer) if sublayer else stops[indices[-1]].name
-    return sublayer_title(sublayer) if sublayer else layers_title(range(first, last + 1))
+    if sublayer:
+        return sublayer_title(sublayer, document)
+    return layers_title(range(first, last + 1)) if first else ""
 
 
 class TimelineBar(QWidget):

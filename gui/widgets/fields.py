@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
 from unicodedata import normalize
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QValidator
-from PySide6.QtWidgets import QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from core.base.errors import UserError
 from core.base.number_format import exact
@@ -30,6 +32,37 @@ class IntegerField(QSpinBox):
     """A spin box that reads full-width digits too."""
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        """Replace full-width digits."""
+        return super().validate(normalize("NFKC", text), position)
+
+
+class RealSpinBox(QDoubleSpinBox):
+    """A spin box for a number of any digits, which are all shown and kept."""
+
+    def __init__(self, least: float, most: float, step: float) -> None:
+        super().__init__()
+        self._least, self._most = least, most  # of what is typed; a file may have other numbers
+        self.setDecimals(17)
+        self.setRange(least, most)
+        self.setSingleStep(step)
+        self.setKeyboardTracking(False)
+
+    def show_value(self, value: float) -> None:
+        """Show the number of the document."""
+        self.setRange(min(self._least, value), max(self._most, value))
+        self.setValue(value)
+        self.lineEdit().setCursorPosition(0)  # a long number shows its first digits
+
+    def textFromValue(self, value: float) -> str:
+        """The shortest text that reads back as the same number."""
+        return f"{Decimal(exact(value)):f}".removesuffix(".0")
+
+    def stepBy(self, steps: int) -> None:
+        """Step in decimals: 0.1 + 0.05 is 0.15."""
+        step = Decimal(exact(self.singleStep()))
+        self.setValue(float(Decimal(exact(self.value())) + steps * step))
+
+    def validate(self, text: str, position: int) -> Any:
         """Replace full-width digits."""
         return super().validate(normalize("NFKC", text), position)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,8 +20,12 @@ from core.document.resize import (
     with_word_appended,
 )
 from core.explain.timeline import Grain
+from core.stages import plan
+from core.storage.examples import load_example
 from gui.session.session import Session
 from gui.session.state import Preferences
+from gui.texts.names import sublayer_title
+from gui.texts.stage_sentences import stage_text
 from gui.views.next_word.bars import next_word
 from gui.views.next_word.panel import NextWordPanel
 from tests.gui.test_stack_diagram import stack
@@ -77,6 +82,44 @@ def test_the_fields_show_what_is_computed_with_however_coarse_the_sliders(
     assert panel.temperature.value() == session.state.document.sampling.temperature
     session.redo()
     assert session.state.document.sampling.temperature == panel.temperature.value() == temperature
+
+
+@pytest.mark.parametrize("temperature", [0.925, 1 / 3, 0.0001, 250.125])
+@pytest.mark.parametrize("top_p", [0.925, 2 / 3, 0.001])
+def test_the_fields_show_all_digits_of_a_file_and_keep_them(
+    panel: NextWordPanel, temperature: float, top_p: float
+) -> None:
+    session = session_of(panel)
+    document = session.state.document
+    sampling = replace(document.sampling, temperature=temperature, top_p=top_p)
+    session.edit(document.with_(sampling=sampling))
+    for field, value in ((panel.temperature, temperature), (panel.top_p, top_p)):
+        assert float(field.text()) == field.value() == value
+    panel.top_k.setValue(2)
+    after = session.state.document.sampling
+    assert (after.temperature, after.top_p) == (temperature, top_p)
+
+
+def test_arrows_of_a_field_step_in_decimals(panel: NextWordPanel) -> None:
+    panel.temperature.setValue(0.1)
+    panel.temperature.stepBy(1)
+    assert panel.temperature.text() == "0.15"
+    panel.temperature.setValue(0.925)
+    panel.temperature.stepBy(-2)
+    assert session_of(panel).state.document.sampling.temperature == 0.825
+
+
+def test_words_that_are_no_tokens_are_classes() -> None:
+    """Nothing speaks of a next word where the output tells classes apart."""
+    for example, classes in (("not-bad", True), ("block-by-hand", False), ("induction", False)):
+        document = load_example(example)
+        for temperature in (1.0, 0.5):
+            shown = document.with_(sampling=replace(document.sampling, temperature=temperature))
+            stage = plan(shown)["probabilities"]
+            said = [stage_text(field, shown, stage) for field in ("title", "sentence", "note")]
+            assert ("next" in " ".join(said)) != classes
+            assert "next" not in stage_text("title", shown, plan(shown)["logits"])
+        assert (sublayer_title("output", document) == "Next word") != classes
 
 
 @pytest.mark.parametrize(

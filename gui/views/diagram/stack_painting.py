@@ -7,6 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from core.document.document import Document
 from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
 from gui.painting.theme import CAPTION, Colours
@@ -64,7 +65,7 @@ def _paint_panel(
     draw_box(painter, qrect(panel.rect), pen, QColor(theme.sunken), RADIUS)
     if not readable(CAPTION, scale):
         return
-    title, note = sublayer_title(panel.name), panel_note(panel)
+    title, note = sublayer_title(panel.name, state.document), panel_note(panel)
     bold, small = text_font(CAPTION, scale, bold=True), text_font(CAPTION, scale)
     left = title_left(layout, panel)
     line = QRectF(left, panel.rect.y + 2.0, panel.rect.right - left - 10.0, 20.0)
@@ -90,9 +91,9 @@ def title_left(layout: DiagramLayout, panel: Panel) -> float:
     return max([panel.rect.x, *down]) + 10.0
 
 
-def folded_title(folded: FoldedLayers) -> str:
+def folded_title(folded: FoldedLayers, document: Document) -> str:
     """Return the title of layers that are not open, or of the next word."""
-    return layers_title(folded.layers) if folded.layers else sublayer_title("output")
+    return layers_title(folded.layers) if folded.layers else sublayer_title("output", document)
 
 
 def _paint_titles(painter: QPainter, layout: DiagramLayout, theme: Colours, scale: float) -> None:
@@ -231,7 +232,7 @@ def _paint_folded(
     ink = theme.muted if ahead else theme.text
     rect = folded.rect
     line = QRectF(rect.x + 5.0, rect.y + 3.0, rect.w - 10.0, 18.0)
-    title = folded_title(folded)
+    title = folded_title(folded, state.document)
     if width_of(title, bold) > line.width() and len(folded.layers) > 1:
         title = f"{folded.layers[0]}–{folded.layers[-1]}"
     face = bold if width_of(title, bold) <= line.width() else small

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDoubleSpinBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -30,7 +29,7 @@ from gui.session.state import State
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.next_word.bars import NextWord, WordBars, next_word
-from gui.widgets.fields import IntegerField
+from gui.widgets.fields import IntegerField, RealSpinBox
 from gui.widgets.layouts import fill
 from gui.widgets.styles import primary_style
 
@@ -49,7 +48,8 @@ class NextWordPanel(QWidget):
         self._showing = False
         self.after, self.told = QLabel(self), QLabel(self)
         self.bars = WordBars(self)
-        self.temperature, self.top_p = _real(0.01, 100.0, 0.05), _real(0.01, 1.0, 0.05)
+        self.temperature = RealSpinBox(0.01, 100.0, 0.05)
+        self.top_p = RealSpinBox(0.01, 1.0, 0.05)
         self.top_k, self.seed = IntegerField(self), IntegerField(self)
         self.sliders = tuple(QSlider(Qt.Orientation.Horizontal, self) for _ in range(3))
         self.draw, self.append = QPushButton(self), QPushButton(self)
@@ -109,7 +109,7 @@ class NextWordPanel(QWidget):
 
     # Input
 
-    def _slide(self, field: QDoubleSpinBox, value: float) -> None:
+    def _slide(self, field: RealSpinBox, value: float) -> None:
         """Enter the value of a slider, which is coarser than the field, unless it follows a state."""
         if not self._showing:
             field.setValue(value)
@@ -171,13 +171,13 @@ class NextWordPanel(QWidget):
     def _show_settings(self, sampling: Sampling, words: int) -> None:
         for field in (self.top_k, self.sliders[1]):
             field.setRange(1, words)
-        self.temperature.setValue(sampling.temperature)
+        self.temperature.show_value(sampling.temperature)
         self.sliders[0].setValue(round(min(sampling.temperature, HOTTEST) * STEPS))
         top_k = words if sampling.top_k is None else min(sampling.top_k, words)
         self.top_k.setValue(top_k)
         self.sliders[1].setValue(top_k)
         top_p = 1.0 if sampling.top_p is None else sampling.top_p
-        self.top_p.setValue(top_p)
+        self.top_p.show_value(top_p)
         self.sliders[2].setValue(round(top_p * 100))
         self.seed.setValue(min(sampling.seed, self.seed.maximum()))
 
@@ -239,12 +239,3 @@ class NextWordPanel(QWidget):
 def _sentence_and_words(state: State) -> tuple[object, ...]:
     output = state.document.output
     return state.document.tokens, None if output is None else output.vocabulary
-
-
-def _real(least: float, most: float, step: float) -> QDoubleSpinBox:
-    field = QDoubleSpinBox()
-    field.setRange(least, most)
-    field.setSingleStep(step)
-    field.setDecimals(2)
-    field.setKeyboardTracking(False)
-    return field
