@@ -39,7 +39,8 @@ SHADES = ("light", "dark")
 QUALITY = 80  # of the pictures of labs: letters of 12 px stay sharp
 # In this order: each uses those before it, the last one starts the page.
 PROGRAM = (
-    "unpack", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "stage",
+    "unpack",
+    "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "stage",
     "diagram", "sheet", "practice", "entry", "lesson", "files", "menu", "store", "api", "page",
 )  # fmt: skip
 BY_VALUES = mark(

@@ -10,7 +10,7 @@ const Files = (() => {
     URL.revokeObjectURL(link.href);
   };
   const nameOf = (page, ending) => {
-    const title = page.texts.told(page.data.title).replace(/[\\/:*?"<>|\s]+/g, "-").replace(/^-+|-+$/g, "") || "attention";
+    const title = page.title().replace(/[\\/:*?"<>|\s]+/g, "-").replace(/^-+|-+$/g, "") || "attention";
     return `${title}.${ending}`;
   };
 
@@ -52,24 +52,24 @@ const Files = (() => {
     field.click();
   };
 
-  /** The experiment of a code: deflate in base64url. */
-  const read = async (code) => {
-    const plain = atob(code.replace(/-/g, "+").replace(/_/g, "/")), bytes = Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    const experiment = JSON.parse(await new Response(stream).text());
-    Core.run(experiment);
-    return experiment;
-  };
-  const fromAddress = async (page) => {
-    const found = /^#(?:code=)?([\w-]{20,})$/.exec(location.hash);
-    if (!found) return;
+  /** Use the experiment of a code; false where the code is damaged or no experiment. */
+  const useCode = (page, code) => {
     try {
-      page.begin(await read(found[1]));
-      page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
+      const experiment = JSON.parse(Inflate.read(code));
+      if (experiment.format !== "self-attention-experiment") return false;
+      Core.run(experiment);
+      page.begin(experiment);
     } catch {
-      page.tell(page.texts.say("bad_code"));
+      return false;
     }
+    page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
+    return true;
+  };
+  /** The code behind # in the address of the page, if there is one. */
+  const fromAddress = (page) => {
+    const code = location.hash.replace(/^#(code=)?/, "");
+    if (code && !useCode(page, decodeURIComponent(code))) page.tell(page.texts.say("bad_code"));
   };
 
-  return { experiment, answers, work, open, use, answersText, fromAddress };
+  return { experiment, answers, work, open, use, answersText, fromAddress, useCode };
 })();

@@ -49,12 +49,17 @@
   });
   const tap = (cell) => {
     stop();
-    const own = Practice.replaced(page, cell);
+    const own = Practice.replaced(page, cell), { experiment } = state;
+    if (C.splitLayer(cell.tensor)[1] === "masked" && C.maskOf(experiment).kind === "custom" && !own) {
+      state.focus = cell;
+      return page.edit(Experiment.withAllowed(experiment, cell.row, cell.column, !C.allowed(experiment, cell.row, cell.column)));
+    }
     const entered = Experiment.enteredName(state.experiment, cell.tensor, cell.head || 0);
     // A number that goes into the sum is changed while that sum stays in sight.
     page.set({ focus: entered && cell.tensor !== state.cursor.stage ? state.focus : cell });
     if (own) Entry.open(page, cell);
     else if (entered) Sheet.open(page, cell);
+    return undefined;
   };
   page.focusCell = (cell) => {
     const element = document.querySelector(`td[data-cell="${name(cell)}"]`);
@@ -66,10 +71,10 @@
   const paint = () => {
     const stage = C.stageOf(state.run, state.cursor.stage), tag = data.tables.languages.find((each) => each.id === state.language).tag;
     document.documentElement.lang = tag;
-    document.title = texts.told(data.title);
+    document.title = page.title();
     Object.assign(document.body.dataset, { stage: stage.id, reach: state.cursor.reach, grain: state.grain });
     findParts();
-    byId("title").textContent = texts.told(data.title);
+    byId("title").textContent = page.title();
     const changes = page.changes();
     byId("changed").textContent = changes ? say(changes === 1 ? "one_change" : "changes_count", { count: changes }) : "";
     bar();
@@ -282,4 +287,5 @@
   if (data.scenes.length) Lesson.goTo(page, 0, 0);
   else paint();
   Files.fromAddress(page);
+  addEventListener("hashchange", () => Files.fromAddress(page));
 })();

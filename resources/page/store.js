@@ -57,6 +57,9 @@ const Store = (() => {
       state.cursor = cursor ? T.inside(state.run, cursor) : T.start(state.run);
     };
 
+    /** The title of the page, or of an experiment that a file or a code brought. */
+    page.title = () => (data.experiments.includes(state.original) ? texts.told(data.title) : state.experiment.title || texts.told(data.title));
+
     // Steps
 
     page.move = (cursor) => {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
@@ -389,6 +391,29 @@ def test_a_saved_experiment_is_the_one_of_the_page(page: Browser, tmp_path: Path
     page.click("#menu section:last-of-type > button", 3)
     page.wait("'saved' in window")
     same_as(page, loads(page.ask("saved").encode()))
+
+
+def test_a_code_brings_another_experiment(page: Browser, tmp_path: Path) -> None:
+    path, other = tmp_path / "a.html", make_stack(2, gate=True).with_(title="Another")
+    written(load_example("cat-eats-fish"), path)
+    data = zlib.compress(json.dumps(experiment_of(other)).encode())
+    page.open(path, "#" + base64.urlsafe_b64encode(data).decode().rstrip("="))
+    same_as(page, other)
+    assert page.text("#title") == "Another"
+    assert page.complaints() == []
+
+
+def test_a_broken_code_is_refused_with_a_sentence(page: Browser, tmp_path: Path) -> None:
+    path, document = tmp_path / "a.html", load_example("cat-eats-fish")
+    written(document, path)
+    for code in ("#abc", "#%3Cscript%3E", "#" + "A" * 500):
+        page.open(path, code)
+        assert (
+            page.text("#told")
+            == "This code is damaged or incomplete. The page shows its own experiment."
+        )
+        same_as(page, document)
+    assert page.complaints() == []
 
 
 # How it looks
