@@ -279,6 +279,7 @@ LABS: tuple[str, ...] = (
     "sampling",
     "induction",
     "circuits",
+    "worth",
     "patches",
     "backward",
     "learn",

@@ -50,11 +50,15 @@ class CircuitsExhibit(Exhibit):
             )
         query, keys = _largest(view, result.qk)
         word, columns = _largest(view, result.ov)
-        sought = tr(
-            "{query} looks most for {keys}: {score}.",
-            query=quoted(result.tokens[query]),
-            keys=named(result.tokens, keys),
-            score=view.show(result.qk.table[query, keys[0]]),
+        sought = (
+            tr("By itself no word looks for another: all scores are 0.")
+            if not result.qk.table.any()
+            else tr(
+                "{query} looks most for {keys}: {score}.",
+                query=quoted(result.tokens[query]),
+                keys=named(result.tokens, keys),
+                score=view.show(result.qk.table[query, keys[0]]),
+            )
         )
         name, value = quoted(result.tokens[word]), view.show(result.ov.table[word, columns[0]])
         if result.has_words:

@@ -25,6 +25,7 @@ TITLES = {
     "sampling": mark("Drawing the next word"),
     "induction": mark("Continuing a pattern"),
     "circuits": mark("A head as two tables"),
+    "worth": mark("What a head is worth"),
     "patches": mark("An image is a sentence"),
     "backward": mark("Gradients flow back"),
     "learn": mark("The matrices are learned"),
@@ -81,6 +82,9 @@ CLAIMS = {
     ),
     "circuits": mark(
         "What a head looks for is W_Q W_Kᵀ, what it says is W_V W_O: only the products can be read."
+    ),
+    "worth": mark(
+        "Weights show where a head looks; what it is worth shows when it is off or replaced."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),
@@ -140,6 +144,8 @@ REASONS: dict[str, str] = {
     ),
     "embeddings": mark("the lab needs vectors X with W_Q, W_K and W_V"),
     "narrow_heads": mark("the lab takes heads up to 8 wide, and up to 12 words or columns of Y"),
+    "words_2_32": mark("the lab needs layers with a head that is on, and from 2 to 32 words"),
+    "layers_4_heads_8": mark("the lab takes up to 4 layers, each with up to 8 heads"),
     "given_weights": mark("the lab needs queries and keys, and here the weights are given"),
     "heads_2_8": mark("the lab needs from 2 to 8 heads"),
     "tokens_2_64": mark("the lab needs from 2 to 64 tokens"),
