@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.document.create import Sizes, create
+from core.document.create import Sizes, as_block, create
 from core.document.document import Document
 from core.document.edits import with_title
 from gui.dialogs.new_numbers import NumbersPage
@@ -55,6 +55,8 @@ class NewDialog(Dialog):
     def document(self) -> Document:
         """Create the experiment."""
         document = self._create(self.words.sizes())
+        if self.words.is_block():
+            document = as_block(document, self.seed.value())
         return with_title(document, document.title, self.numbers.notes())
 
     def _create(self, sizes: Sizes) -> Document:

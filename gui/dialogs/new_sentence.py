@@ -106,6 +106,13 @@ class SentencePage(QWidget):
         """What is entered: "embeddings" and weights, or "qkv"."""
         return "qkv" if self.qkv.isChecked() else "embeddings"
 
+    def is_block(self) -> bool:
+        """Whether the attention becomes part of a Transformer block."""
+        return self.block.isChecked() and self._may_be_block()
+
+    def _may_be_block(self) -> bool:
+        return self.source() == "embeddings" and not self.other.wanted
+
     def sizes(self) -> Sizes:
         """The chosen sizes."""
         return Sizes(self.d.value(), self.k.value(), self.v.value(), self.h.value())
@@ -152,6 +159,12 @@ class SentencePage(QWidget):
         )
         for radio in (self.embeddings, self.qkv):
             radio.clicked.connect(self._on_edit)
+        self.block = QCheckBox(tr("A &Transformer block around the attention"))
+        self.block.setAccessibleName(without_mnemonic(self.block.text()))
+        told = tr("Add residual connections, LayerNorm, an MLP and the next word")
+        self.block.setToolTip(told)
+        self.block.setAccessibleDescription(told)
+        self.block.clicked.connect(self._on_edit)
         self.d, self.k, self.v = (NumberField(1, LARGEST_SIZE, size) for size in (4, 2, 2))
         self.h = NumberField(1, MOST_HEADS, 1)
         for field in (self.d, self.k, self.v, self.h):
@@ -186,6 +199,7 @@ class SentencePage(QWidget):
             Gap(4),
             strong(tr("Input")),
             flow_row(self.embeddings, self.qkv),
+            self.block,
             Gap(4),
             strong(tr("Sizes")),
             field_grid(sizes, 12),
@@ -255,6 +269,7 @@ class SentencePage(QWidget):
         for widget in (self.pieces, self._by_hand_told):
             widget.setVisible(self.by_hand.isChecked())
         self.d.setEnabled(self.source() == "embeddings")
+        self.block.setEnabled(self._may_be_block())
         self._counted.show_tokens(tokens, tr("{n} tokens", n=n) if n != 1 else tr("1 token"))
         self._context.show_tokens(context, tr("Tokens of the context: {m}", m=len(context)))
         self._context.setVisible(self.other.wanted)

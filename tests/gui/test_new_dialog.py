@@ -83,7 +83,7 @@ def test_everything_chosen_with_the_mouse(dialog: NewDialog, qtbot: QtBot) -> No
 def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) -> None:
     write(dialog, qtbot, "a b c")
     visited = [QApplication.focusWidget()]
-    for _ in range(7):
+    for _ in range(8):
         qtbot.keyClick(visited[-1], Key.Key_Tab)
         visited.append(QApplication.focusWidget())
     names = [widget.accessibleName() for widget in visited if widget is not None]
@@ -93,13 +93,14 @@ def test_everything_chosen_with_the_keyboard(dialog: NewDialog, qtbot: QtBot) ->
         "At spaces",
         other,
         "X and the weights",
+        "A Transformer block around the attention",
         "d_model",
         "d_k",
         "d_v",
         "Heads",
     ]
     for _ in range(2):
-        qtbot.keyClick(visited[4], Key.Key_Up)
+        qtbot.keyClick(visited[5], Key.Key_Up)
     words = dialog.words
     words.embeddings.setFocus()
     qtbot.keyClick(words.embeddings, Key.Key_Right)
@@ -435,3 +436,25 @@ def test_a_long_sentence_shows_no_weights_but_makes_them(dialog: NewDialog, qtbo
     dialog.accept()
     assert "too long" in dialog.numbers.picture.accessibleName()
     assert dialog.document().n == 100
+
+
+def test_a_transformer_block_is_made_around_the_attention(dialog: NewDialog) -> None:
+    dialog.words.block.click()
+    document = dialog.document()
+    assert document.is_stack
+    assert document.title == "the cat eats fish"
+    assert document.output is not None
+    assert document.output.vocabulary == ("the", "cat", "eats", "fish")
+    alone = create(("the", "cat", "eats", "fish"), "embeddings", Sizes(4, 2, 2, 1), "graded", 1)
+    assert document.X is not None
+    assert document.X.tolist() == alone.X.tolist()
+    assert {"L1.attention_residual", "L1.mlp_out", "probabilities"} <= set(run(document))
+
+
+def test_only_embeddings_of_one_sentence_become_a_block(dialog: NewDialog) -> None:
+    words = dialog.words
+    words.block.click()
+    for other in (words.qkv, words.embeddings, words.other.box, words.other.box):
+        other.click()
+        possible = words.embeddings.isChecked() and not words.other.wanted
+        assert words.block.isEnabled() == dialog.document().is_stack == possible
