@@ -21,6 +21,7 @@ from gui.storage.experiment_files import ExperimentFiles
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
+    from gui.model_window.state import ModelState
     from gui.model_window.window import ModelWindow
 
 FILE = "models.json"  # in the user's folder
@@ -133,9 +134,14 @@ class ModelController(QObject):
             return
         path = Path(source).absolute()
         self.window.session.open(path, _place_name(path))
-        kept = read_settings(FILE)
-        others = [each for each in self.recent() if each != str(path)]
-        write_settings(FILE, {**kept, "recent": [str(path), *others][:MOST_RECENT]})
+
+    def _remember(self, old: ModelState, new: ModelState) -> None:
+        """Put a model that was opened first in the list of recent ones."""
+        if new.model is None or new.model is old.model or not exists(new.model.source):
+            return
+        others = [each for each in self.recent() if each != new.model.source]
+        recent = [new.model.source, *others][:MOST_RECENT]
+        write_settings(FILE, {**read_settings(FILE), "recent": recent})
 
     def _folder(self) -> Path:
         found = (Path(path).parent for path in self.recent())
@@ -151,6 +157,7 @@ class ModelController(QObject):
             session = ModelSession(ModelState(state.language, state.shade, state.decimals))
             self.window = ModelWindow(session, self.fill_menu)
             self.window.asked.connect(self._asked)
+            session.changed.connect(self._remember)
             self.window.dropped.connect(self.open)
             self.window.left.connect(self._left)
         return self.window

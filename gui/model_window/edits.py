@@ -44,10 +44,11 @@ class WordSwap:
 
 @dataclass(frozen=True, slots=True)
 class StagePatch:
-    """A stage of a layer as it is in the other sentence: of all tokens, or of one."""
+    """A stage of a layer as it is in the other sentence: of all tokens and heads, or of one."""
 
     layer: int
     stage: str
+    head: int | None = None
     token: int | None = None
 
 
@@ -72,7 +73,7 @@ def is_same_place(one: Edit, other: Edit) -> bool:
         case WordSwap(), WordSwap():
             return one.place == other.place
         case StagePatch(), StagePatch():
-            return len({(each.layer, each.stage, each.token) for each in (one, other)}) == 1
+            return one == other
     return False
 
 

@@ -7,7 +7,8 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
-from gui.model_window.head_filters import ENTROPY, FILTERS, TIPS, count, filter_name, pair_of
+from core.models.heads import ENTROPY
+from gui.model_window.head_filters import FILTERS, TIPS, count, filter_name, pair_of
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, colours
@@ -56,8 +57,8 @@ class FilterBar(QWidget):
         for name, button in self.buttons.items():
             button.setVisible(name != PAIR or pair_of(new) is not None)
             text = filter_name(new, name)
-            if done and new.model is not None:
-                text = f"{text} {count(new, name)}"
+            found = count(new, name) if done and new.model is not None else 0
+            text = f"{text} {found}" if found else text
             if button.text() != text:
                 name_button(button, text, tr_marked(TIPS[name]) if name in TIPS else "")
             button.setChecked(name == new.look.filter)
@@ -71,7 +72,7 @@ class FilterBar(QWidget):
         if old is None or old.shade != new.shade:
             self.setStyleSheet(
                 f"KeyButton {{ color: {theme.text}; background: {theme.sunken};"
-                " border: 1px solid transparent; border-radius: 6px; padding: 3px 8px; }"
+                " border: 1px solid transparent; border-radius: 6px; padding: 3px 7px; }"
                 f"KeyButton:hover {{ border-color: {theme.accent}; }}"
                 f"KeyButton:checked {{ color: {theme.accent}; background: {theme.accent_soft};"
                 f" border-color: {theme.accent}; }}"

@@ -7,35 +7,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Array
+from core.models.heads import ENTROPY, SCORES, head_scores
 from gui.model_window.map_layout import Place
-from gui.model_window.scores import SCORES, head_scores
 from gui.model_window.state import ALL, BY_LAYER, PAIR, PAIRS, ModelState
 from gui.painting.color_scale import ArrayCache
 from gui.texts.translation import mark, tr, tr_marked
 
 SHARE = 0.5  # of the weight that a head sends to a place to match its filter
 PAIR_SHARE = 0.2  # of one weight to match a pair of tokens
-ENTROPY = "entropy"
 NAMES = {
-    "previous": mark("previous token"),
+    "previous": mark("previous"),
     "first": mark("first token"),
     "itself": mark("itself"),
-    "same": mark("same word"),
-    "next": mark("next token"),
-    "end": mark("sentence end"),
+    "same_word": mark("same word"),
+    "after_same": mark("after the same"),
+    "next": mark("next"),
+    "sentence_end": mark("end"),
     ENTROPY: mark("entropy"),
 }
 TIPS = {
     "previous": mark("Heads that send at least half of their weight to the previous token"),
     "first": mark("Heads that send at least half of their weight to the first token"),
     "itself": mark("Heads that send at least half of their weight to the token itself"),
-    "same": mark("Heads that send at least half of their weight to the same word elsewhere"),
+    "same_word": mark("Heads that send at least half of their weight to the same word elsewhere"),
+    "after_same": mark(
+        "Heads that send at least half of their weight to the token that followed the same word "
+        "before: induction"
+    ),
     "next": mark("Heads that send at least half of their weight to the next token"),
-    "end": mark("Heads that send at least half of their weight to the end of the sentence"),
+    "sentence_end": mark("Heads that send at least half of their weight to the end of a sentence"),
     PAIR: mark("Heads with at least 0.2 of the first token’s weight on the second"),
 }
 FILTERS = tuple(name for name in SCORES if name != ENTROPY)
-Scores = dict[str, Array]  # (h,) each; −1 where a score does not apply
+Scores = dict[str, Array]  # (h,) each
 
 # Scores of a layer: with 270 heads a repaint takes 3 instead of 40 ms.
 _scores: ArrayCache[Scores] = ArrayCache(200)
@@ -57,7 +61,12 @@ def layer_scores(state: ModelState, layer: int) -> Scores | None:
     if run is None or layer >= len(run.layers):
         return None
     sentence, weights = run.sentence, run.layers[layer].weights
-    return _scores.get(weights, sentence.ids, lambda: head_scores(weights, sentence.pieces))
+    causal = state.model is not None and state.model.causal
+
+    def make() -> Scores:
+        return head_scores(weights, sentence.ids, sentence.pieces, causal=causal)
+
+    return _scores.get(weights, sentence.ids, make)
 
 
 def pair_of(state: ModelState) -> tuple[int, int] | None:
@@ -76,8 +85,7 @@ def value_of(state: ModelState, place: Place, name: str) -> float | None:
             return None
         return float(weights[head][pair])
     scores = layer_scores(state, layer)
-    value = None if scores is None or name not in scores else float(scores[name][head])
-    return None if value is None or np.isnan(value) else value
+    return None if scores is None or name not in scores else float(scores[name][head])
 
 
 def matches(state: ModelState, place: Place, name: str) -> bool:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from core.base.arrays import Array
 from core.base.number_format import show
+from gui.model_window.edit_dialogs import (
+    EditDialog,
+    NumberDialog,
+    PatchDialog,
+    PinDialog,
+    can_patch,
+)
+from gui.model_window.edits import HeadOff
 from gui.model_window.head_filters import token_label
 from gui.model_window.head_view import HeadView
 from gui.model_window.map_view import head_title
@@ -13,47 +22,156 @@ from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, B, ModelState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, colours
-from gui.texts.translation import tr
-from gui.widgets.layouts import fill
+from gui.texts.names import STAGE_SYMBOLS
+from gui.texts.translation import mark, tr
+from gui.widgets.choice import ChoiceBox
+from gui.widgets.layouts import FlowLayout, fill
+from gui.widgets.styles import primary_style
+
+STAGES = ("weights", "masked", "biased", "scaled", "scores")
 
 
 class HeadPanel(QFrame):
-    """Shows the head that is selected in the map."""
+    """Shows the head that is selected in the map. `hand_over()`: open it in the main window."""
+
+    hand_over = Signal()
 
     def __init__(self, session: ModelSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
         self._session = session
         self.title, self.shared, self.pair = QLabel(self), QLabel(self), QLabel(self)
+        self.stage = ChoiceBox(self)
+        self._stages: list[str] = []
         self.view = HeadView(self)
         set_font(self.title, TITLE, bold=True)
         set_font(self.shared, CAPTION)
         set_font(self.pair, BODY)
+        set_font(self.stage, BODY)
         self.pair.setWordWrap(True)
         self.pair.setTextFormat(Qt.TextFormat.RichText)
-        head = fill(QHBoxLayout(), self.title, self.shared, 1, spacing=10)
-        fill(QVBoxLayout(self), head, (self.view, 1), self.pair, spacing=6, margins=(12, 8, 12, 8))
+        self.open, self.off, self.pin, self.number, self.patch = (
+            QPushButton(self) for _ in range(5)
+        )
+        head, buttons = QWidget(self), QWidget(self)
+        top, below = FlowLayout(10, head), FlowLayout(6, buttons)
+        for widget in (self.title, self.stage, self.shared):
+            top.addWidget(widget)
+        for button in (self.open, self.off, self.pin, self.number, self.patch):
+            below.addWidget(button)
+        parts = (head, (self.view, 1), self.pair, buttons)
+        fill(QVBoxLayout(self), *parts, spacing=6, margins=(12, 8, 12, 8))
+        self.stage.activated.connect(lambda i: session.look(stage=self._stages[i]))
+        self.open.clicked.connect(self.hand_over)
+        self.off.clicked.connect(self._switch)
+        self.pin.clicked.connect(self._pin)
+        self.number.clicked.connect(self._change)
+        self.patch.clicked.connect(self._patch)
 
     @property
     def stops(self) -> list[QWidget]:
         """Where F6 stops."""
-        return [self.view]
+        return [self.view, self.open]
+
+    # Requests
+
+    def _switch(self) -> None:
+        look = self._session.state.look
+        edit = HeadOff(look.layer, look.head)
+        if edit in self._session.state.setting.edits:
+            self._session.remove_edit(edit)
+        else:
+            self._session.add_edit(edit, mark("Switch a head off"))
+
+    def _pin(self) -> None:
+        state = self._session.state
+        weights, look = state.selected, state.look
+        if weights is not None and look.query is not None and look.key is not None:
+            now = float(weights.weights[look.head, look.query, look.key])
+            self.ask(PinDialog(self, state, now), mark("Pin a weight"))
+
+    def _change(self) -> None:
+        state = self._session.state
+        if state.opened is not None:
+            self.ask(NumberDialog(self, state, state.opened.plain), mark("Change a number"))
+
+    def _patch(self) -> None:
+        state = self._session.state
+        if state.opened is not None:
+            stages = [each.partition(".")[2] for each in state.opened.trace.plan.ids]
+            self.ask(PatchDialog(self, state, stages), mark("Take a stage from B"))
+
+    def ask(self, dialog: EditDialog, text: str) -> None:
+        """Show a dialog and add its edit."""
+        try:
+            if dialog.exec():
+                self._session.add_edit(dialog.edit, text)
+        finally:
+            dialog.deleteLater()
+
+    # Display
 
     def show_state(self, old: ModelState | None, new: ModelState) -> None:
         """Show the selected head."""
         look, model = new.look, new.model
         theme = colours(new.shade)
         self.title.setText(head_title((look.layer, look.head)) if model is not None else "")
-        self.shared.setText(_shared(new))
+        self.shared.setText(shared_text(new))
+        self.shared.setVisible(bool(self.shared.text()))
         self.shared.setStyleSheet(f"color: {theme.key};")
+        self._show_stages(new)
         self.view.show_state(old, new)
-        weights = new.shown_weights(look.layer)
-        self.view.show_values(None if weights is None else weights[look.head])
+        self.view.show_values(self.values(new))
         self.pair.setText(pair_text(new))
         self.pair.setVisible(bool(self.pair.text()))
+        self._show_buttons(new)
+        if old is None or old.shade != new.shade:
+            self.open.setStyleSheet(primary_style(theme))
+
+    def _show_stages(self, new: ModelState) -> None:
+        found = [name for name in STAGES if new.opened and new.opened.stage(name) is not None]
+        self._stages = found if found and not new.is_difference else ["weights"]
+        names = [f"{STAGE_SYMBOLS[name]}" for name in self._stages]
+        stage = new.look.stage if new.look.stage in self._stages else "weights"
+        self.stage.show_options(names, self._stages.index(stage))
+        self.stage.setAccessibleName(tr("Stage"))
+        self.stage.setEnabled(len(self._stages) > 1)
+
+    def _show_buttons(self, new: ModelState) -> None:
+        look = new.look
+        is_off = HeadOff(look.layer, look.head) in new.setting.edits
+        self.open.setText(tr("Open in the main window"))
+        self.off.setText(tr("Switch on") if is_off else tr("Switch off"))
+        self.pin.setText(tr("Pin…"))
+        self.pin.setToolTip(tr("Pin the weight of the two chosen tokens"))
+        self.number.setText(tr("Number…"))
+        self.number.setToolTip(tr("Change a number of this layer’s weights"))
+        self.patch.setText(tr("From B…"))
+        self.patch.setToolTip(tr("Take a stage from sentence B, which needs as many tokens"))
+        there = new.selected is not None
+        self.open.setEnabled(there)
+        self.off.setEnabled(there)
+        self.pin.setEnabled(there and None not in (look.query, look.key))
+        self.number.setEnabled(new.opened is not None)
+        self.patch.setEnabled(new.opened is not None and can_patch(new))
+
+    @staticmethod
+    def values(state: ModelState) -> Array | None:
+        """The matrix that is shown.  # (n, n)"""
+        look, opened = state.look, state.opened
+        if look.stage != "weights" and not state.is_difference and opened is not None:
+            stage = opened.stage(look.stage) if opened.result is state.selected else None
+            if stage is not None:
+                found: Array = stage[look.head]
+                return found
+        weights = state.shown_weights(look.layer)
+        if weights is None:
+            return None
+        shown: Array = weights[look.head]
+        return shown
 
 
-def _shared(state: ModelState) -> str:
+def shared_text(state: ModelState) -> str:
     """Which heads share their keys and values with the selected one."""
     model = state.model
     if model is None or model.kv_heads == model.heads:
@@ -69,7 +187,8 @@ def pair_text(state: ModelState) -> str:
     look, sentence, theme = state.look, state.sentence, colours(state.shade)
     if sentence is None or look.query is None or look.key is None:
         return ""
-    if max(look.query, look.key) >= sentence.n:
+    place = max(look.query, look.key)
+    if place >= sentence.n:
         return ""
     query, key = (token_label(sentence.labels[place]) for place in (look.query, look.key))
     parts = [
@@ -78,11 +197,7 @@ def pair_text(state: ModelState) -> str:
     ]
     for name, text in ((A, A), (B, tr("in B")), (EDITED, tr("edited"))):
         run = state.run(name)
-        if (
-            run is None
-            or look.layer >= len(run.layers)
-            or max(look.query, look.key) >= run.sentence.n
-        ):
+        if run is None or look.layer >= len(run.layers) or place >= run.sentence.n:
             continue
         value = float(run.layers[look.layer].weights[look.head, look.query, look.key])
         number = show(value, state.decimals)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.models.forward import Cancelled, LayerRun, run_layers
+from core.models.forward import Cancelled, ModelRun, first_layer, run_layers
 from core.models.model import Model
-from gui.model_window.state import LayerResult, Run, with_layer
+from gui.model_window.changes import changes_of
+from gui.model_window.opened import kept
+from gui.model_window.state import Run, with_layer
 from gui.widgets.worker import Worker
 
 POLL_MS = 15
@@ -93,24 +95,33 @@ def _do(task: Callable[[Tell], None], feed: _Feed) -> None:
         task(feed.tell)
 
 
-def kept(layer: LayerRun) -> LayerResult:
-    """What is kept of a layer that was run; its trace is not."""
-    return LayerResult(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
-
-
-def steps(model: Model, run: Run, base: Run | None = None) -> Iterator[Run]:
-    """A run after each of its layers, and at last with the next word.
-
-    Layers before the first edit are those of `base`, the same sentence without edits.
+def steps(model: Model, run: Run, runs: Mapping[str, Run], base: Run | None) -> Iterator[Run]:
+    """A run after each of its layers, and at last with the next word; layers that it has already
+    stay. Those before the first edit that `base` lacks are taken from there.
     """
-    for layer in run_layers(model, run.sentence.ids, tokens=run.sentence.pieces):
-        run = with_layer(run, kept(layer))
-        if len(run.layers) == model.layers:
+    ids = run.sentence.ids
+    changes = changes_of(model, runs, run.edits)
+    before = None if base is None else _base(model, runs, base)
+    first = first_layer(model, ids, changes, before)
+    if before is not None and base is not None:
+        run = replace(run, layers=(*base.layers[:first], *run.layers[first:]))
+    for layer in run_layers(model, ids, changes, base=before, tokens=run.sentence.pieces):
+        if layer.index >= len(run.layers):
+            run = with_layer(run, kept(layer))
+        if layer.index == model.layers - 1:
             run = replace(run, final=layer.final)
         yield run
     probabilities = None
     if model.has_output and run.final is not None:
-        from core.arithmetic.sampling import softmax_at
-
-        probabilities = softmax_at(model.logits(run.final[-1:]), 1.0)[0]
+        done = ModelRun(model, ids, run.sentence.pieces, changes, (), (), run.final)
+        probabilities = done.next_probabilities()
     yield replace(run, probabilities=probabilities, done=True)
+
+
+def _base(model: Model, runs: Mapping[str, Run], run: Run) -> ModelRun:
+    """A run as one that another may go on from."""
+    inputs = tuple(layer.incoming for layer in run.layers)
+    weights = tuple(layer.weights for layer in run.layers)
+    changes, final = changes_of(model, runs, run.edits), run.layers[-1].outgoing
+    sentence = run.sentence
+    return ModelRun(model, sentence.ids, sentence.pieces, changes, inputs, weights, final)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.model_window.sentences import SentenceRow
 from gui.model_window.session import ModelSession
@@ -18,10 +18,12 @@ from gui.widgets.styles import link_style
 
 
 class SentencePanel(QFrame):
-    """`chosen(place)`: a token was clicked; `cut_wanted()`: show how the words were cut."""
+    """`chosen(place)`: a token was clicked; `cut_wanted()`: show how the words were cut;
+    `swap_wanted()`: replace the token that is followed."""
 
     chosen = Signal(int)
     cut_wanted = Signal()
+    swap_wanted = Signal()
 
     def __init__(self, session: ModelSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,29 +31,28 @@ class SentencePanel(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._session = session
         self.first, self.second = SentenceRow(A, self), SentenceRow(B, self)
-        self.label = QLabel(self)
         self.shown = Segments(SHOWN, self)
-        self.cut, self.add = KeyButton(self), KeyButton(self)
-        set_font(self.label, CAPTION)
-        for button in (self.cut, self.add):
+        self.cut, self.swap, self.add = (KeyButton(self) for _ in range(3))
+        for button in (self.cut, self.swap, self.add):
             set_font(button, CAPTION)
             button.setAutoRaise(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         rows = fill(QVBoxLayout(), self.first, self.second, spacing=4)
-        links = fill(QHBoxLayout(), 1, self.cut, self.add, spacing=4)
+        links = fill(QHBoxLayout(), 1, self.cut, self.swap, self.add, spacing=2)
         side = fill(QVBoxLayout(), self._show_row(), links, 1, spacing=2)
-        fill(QHBoxLayout(self), (rows, 1), side, spacing=12, margins=(10, 6, 10, 6))
+        fill(QHBoxLayout(self), (rows, 1), side, spacing=8, margins=(10, 5, 10, 5))
         self.first.entered.connect(session.set_text)
         self.second.entered.connect(session.set_other)
         for row in (self.first, self.second):
             row.chosen.connect(self.chosen)
         self.shown.chosen.connect(lambda name: session.look(show=name))
         self.cut.clicked.connect(self.cut_wanted)
+        self.swap.clicked.connect(self.swap_wanted)
         self.add.clicked.connect(self._toggle)
         self._adding = False
 
     def _show_row(self) -> QHBoxLayout:
-        return fill(QHBoxLayout(), 1, self.label, self.shown, spacing=4)
+        return fill(QHBoxLayout(), 1, self.shown, spacing=4)
 
     def _toggle(self) -> None:
         """Offer a second sentence, or remove it."""
@@ -82,10 +83,13 @@ class SentencePanel(QFrame):
         for name, button in self.shown.buttons.items():
             button.setVisible(name in possible)
         several = len(possible) > 1
-        self.label.setVisible(several)
         self.shown.setVisible(several)
-        self.label.setText(tr("Show"))
-        self.cut.setText(tr("Cut into tokens…"))
+        self.shown.setAccessibleName(tr("Show"))
+        self.cut.setText(tr("How cut?"))
+        self.cut.setToolTip(tr("How the tokenizer cut the words into tokens"))
+        self.swap.setText(tr("Swap a word…"))
+        self.swap.setToolTip(tr("Click a token of sentence A, then replace it by another one"))
+        self.swap.setEnabled(new.look.query is not None and bool(new.runs))
         removes = bool(new.setting.other) or self._adding
         self.add.setText(tr("− sentence") if removes else tr("+ sentence"))
         for row in (self.first, self.second):
@@ -94,8 +98,7 @@ class SentencePanel(QFrame):
         self.add.setEnabled(bool(new.runs))
         if old is None or old.shade != new.shade:
             self.shown.paint_in(theme)
-            self.label.setStyleSheet(f"color: {theme.muted};")
-            for link in (self.cut, self.add):
+            for link in (self.cut, self.swap, self.add):
                 link.setStyleSheet(link_style(theme).replace("QToolButton", "KeyButton"))
 
     def restore(self) -> None:

@@ -18,7 +18,7 @@ from gui.widgets.announcer import announce
 from gui.widgets.layouts import fill
 from gui.widgets.shortcut_filter import claim_key
 
-PADDING, BETWEEN, CHIP, IDS = 8.0, 4.0, 25.0, 16.0
+PADDING, BETWEEN, CHIP, IDS = 6.5, 4.0, 24.0, 15.0
 LONGEST = 22  # letters of a token
 MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -58,7 +58,7 @@ class TokenStrip(Canvas):
     def sizeHint(self) -> QSize:
         """As wide as all chips."""
         right = self._places[-1].right() + 4.0 if self._places else 40.0
-        return QSize(round(right * self.unit), round((CHIP + IDS + 4.0) * self.unit))
+        return QSize(round(right * self.unit), round((CHIP + IDS + 3.0) * self.unit))
 
     def paint(self, painter: QPainter, area: QRectF, theme: Colours) -> None:
         """Paint chips and ids."""
@@ -183,6 +183,8 @@ class SentenceRow(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self.strip)
+        scroll.viewport().setAutoFillBackground(False)
+        self.strip.setAutoFillBackground(False)
         fill(QHBoxLayout(self), self.badge, (self.line, 1), (scroll, 6), spacing=8)
         self.line.editingFinished.connect(self._on_finished)
         self.strip.chosen.connect(self.chosen)

@@ -6,11 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from core.base.errors import UserError
+from core.compute.trace import run as compute
 from core.document.document import Document
 from core.models import open_model
+from core.models.forward import LayerRun
 from core.models.model import Model
+from gui.model_window.changes import base_of, layer_changes
 from gui.model_window.edits import Edit, WordSwap, with_edit
+from gui.model_window.opened import kept, open_layer
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
     ALL,
@@ -20,8 +26,10 @@ from gui.model_window.state import (
     PAIRS,
     A,
     B,
+    LayerResult,
     Look,
     ModelState,
+    OpenedLayer,
     Run,
     Sentence,
     Setting,
@@ -32,6 +40,7 @@ from gui.texts.translation import mark
 
 EXAMPLE = "The animal didn't cross the street because it was too tired."
 CONTINUED = "Paris is in France. Rome is in"
+LAYER_PATIENCE = 0.03  # seconds in which a layer is opened without a gap
 
 
 class ModelSession(StateHolder):
@@ -42,6 +51,11 @@ class ModelSession(StateHolder):
     def __init__(self, state: ModelState) -> None:
         super().__init__(state)
         self._opener, self._runner = Runner(self), Runner(self)
+        self._layer_opener = Runner(self, LAYER_PATIENCE)
+        self._wanted: LayerResult | None = None  # the layer that is being opened
+        self._bases: dict[str, Run | None] = {}
+        self._layer_opener.came.connect(self._take_layer)
+        self.changed.connect(self._open_selected)
         self._opener.came.connect(self._take_model)
         self._opener.failed.connect(self._on_not_opened)
         self._runner.came.connect(self._take_run)
@@ -60,6 +74,7 @@ class ModelSession(StateHolder):
 
         def task(tell: Tell) -> None:
             model = open_model(source)
+            model.tokenizer.size  # noqa: B018 - reading it takes long
             tell((model, title or model.name, setting))
 
         self.update(opening=True)
@@ -79,6 +94,7 @@ class ModelSession(StateHolder):
             title=title,
             setting=setting,
             runs={},
+            opened=None,
             look=look,
             opening=False,
             working=None,
@@ -99,6 +115,15 @@ class ModelSession(StateHolder):
     def set_other(self, text: str) -> None:
         """Change sentence B; "" removes it."""
         self._change(mark("Change the second sentence"), other=text)
+
+    def append(self, word: int) -> None:
+        """Continue sentence A by a token."""
+        model, run = self.state.model, self.state.run(A)
+        if model is not None and run is not None:
+            ids = [*run.sentence.ids]
+            before, after = model.tokenizer.decode(ids), model.tokenizer.decode([*ids, word])
+            text = self.state.setting.text + after.removeprefix(before)
+            self._change(mark("Append a word"), text=text)
 
     def add_edit(self, edit: Edit, text: str) -> None:
         """Add an edit, or replace the one at its place; `text` is marked and names it."""
@@ -147,15 +172,41 @@ class ModelSession(StateHolder):
                 runs[name] = known
             else:
                 runs[name] = Run(sentence, edits)
+        opened = self._begin_edited(model, runs)
         look = self._look_for(setting, sentences)
-        self.update(setting=setting, runs=runs, look=look)
+        self.update(setting=setting, runs=runs, look=look, opened=opened)
         self._start(model)
+
+    def _begin_edited(self, model: Model, runs: dict[str, Run]) -> OpenedLayer | None:
+        """Keep the layers that a new edit leaves, and compute that of the edit at once if it is open.
+
+        Raises UserError for edits that do not fit.
+        """
+        self._bases = {}
+        run, old, opened = runs.get(EDITED), self.state.runs.get(EDITED), self.state.opened
+        if run is None or run is old:
+            return opened
+        base, first = base_of(model, runs, old, run)
+        if base is None:
+            return opened
+        self._bases[EDITED] = base
+        runs[EDITED] = run = replace(run, layers=base.layers[:first])
+        is_open = opened is not None and opened.layer == first
+        if opened is None or not is_open or first >= len(base.layers):
+            return opened
+        if not np.array_equal(opened.result.incoming, base.layers[first].incoming):
+            return opened
+        changes = layer_changes(model, runs, run.edits, first)
+        trace = compute(changes.apply(opened.plain), opened.trace)
+        result = kept(LayerRun(first, trace))
+        runs[EDITED] = replace(run, layers=(*run.layers, result))
+        return OpenedLayer(first, result, opened.plain, trace)
 
     def _look_for(self, setting: Setting, sentences: dict[str, Any]) -> Look:
         """The look, with what it can no longer show set back."""
         look, old = self.state.look, self.state.setting
-        if setting.edits and setting.edits != old.edits and look.show != EDITED:
-            look = replace(look, show=CHANGE)
+        if setting.edits and setting.edits != old.edits and look.show != CHANGE:
+            look = replace(look, show=EDITED)
         elif not setting.edits and look.show in (EDITED, CHANGE):
             look = replace(look, show=A)
         if setting.other != old.other:
@@ -182,12 +233,11 @@ class ModelSession(StateHolder):
             self._runner.stop()
             self.update(working=None)
             return
-        runs = dict(self.state.runs)
+        runs, bases = dict(self.state.runs), self._bases
 
         def task(tell: Tell) -> None:
             for name in missing:
-                base = runs[A] if name == EDITED else None
-                for run in steps(model, replace(runs[name], layers=(), final=None), base):
+                for run in steps(model, runs[name], runs, bases.get(name)):
                     runs[name] = run
                     tell((name, run))
 
@@ -206,6 +256,29 @@ class ModelSession(StateHolder):
         self.update(working=None)
         self.failed.emit(problem)
 
+    # The layer of the selected head
+
+    def _open_selected(self, _old: ModelState, new: ModelState) -> None:
+        """Open the layer of the selected head where it is not open."""
+        model, selected, opened = new.model, new.selected, new.opened
+        if model is None or selected is None or selected is self._wanted:
+            return
+        if opened is not None and opened.result is selected:
+            return
+        self._wanted = selected
+        runs, run, layer = dict(new.runs), new.runs[new.shown_run], new.look.layer
+
+        def task(tell: Tell) -> None:
+            changes = layer_changes(model, runs, run.edits, layer)
+            tell(open_layer(model, run, layer, changes, opened))
+
+        self._layer_opener.start(task)
+
+    def _take_layer(self, opened: OpenedLayer) -> None:
+        self._wanted = None
+        if self.state.selected is opened.result:
+            self.update(opened=opened)
+
     def cancel(self) -> None:
         """Stop computing; the layers so far stay."""
         self._runner.stop()
@@ -214,8 +287,8 @@ class ModelSession(StateHolder):
 
     def finish(self) -> None:
         """Wait until a model is open and its runs are done."""
-        self._opener.finish()
-        self._runner.finish()
+        for runner in (self._opener, self._runner, self._layer_opener):
+            runner.finish()
 
     # The main window
 
@@ -246,6 +319,7 @@ class ModelSession(StateHolder):
     def close(self) -> None:
         """Stop all activity."""
         self.cancel()
+        self._layer_opener.stop()
 
 
 def tokens_of(model: Model, text: str) -> Sentence:

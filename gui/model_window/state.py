@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.base.arrays import Array
+from core.compute.trace import Trace
+from core.document.document import Document
 from core.models.model import Model
 from gui.model_window.edits import Edit
 
@@ -81,8 +83,26 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class OpenedLayer:
+    """A layer of a run, from 0, with every stage: a stack of one layer, whose ids begin with "L1.".
+
+    `plain` is the stack without edits.
+    """
+
+    layer: int
+    result: LayerResult
+    plain: Document
+    trace: Trace
+
+    def stage(self, name: str) -> Array | None:
+        """A stage of the layer; None where there is none of this name."""
+        return self.trace.arrays.get(f"L1.{name}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ModelState:
-    """The whole state. `working` is the layer that is being computed, and of how many."""
+    """The whole state. `working` is the layer that is being computed, and of how many;
+    `opened` the layer of the selected head, None while it is computed."""
 
     language: str = "en"
     shade: str = "light"
@@ -93,6 +113,7 @@ class ModelState:
     look: Look = Look()
     runs: Mapping[str, Run] = field(default_factory=dict)
     working: tuple[int, int] | None = None
+    opened: OpenedLayer | None = None
     opening: bool = False
 
     def run(self, name: str) -> Run | None:
@@ -100,9 +121,20 @@ class ModelState:
         return self.runs.get(name)
 
     @property
+    def shown_run(self) -> str:
+        """The run that is shown; of a difference the first."""
+        return PAIRS.get(self.look.show, (self.look.show,))[0]
+
+    @property
+    def selected(self) -> LayerResult | None:
+        """The layer of the selected head in the run that is shown; None where it is to come."""
+        run = self.runs.get(self.shown_run)
+        return None if run is None else dict(enumerate(run.layers)).get(self.look.layer)
+
+    @property
     def sentence(self) -> Sentence | None:
         """The tokens of what is shown."""
-        run = self.runs.get(PAIRS.get(self.look.show, (self.look.show,))[0])
+        run = self.runs.get(self.shown_run)
         return None if run is None else run.sentence
 
     def weight_sources(self, layer: int) -> tuple[Array, ...] | None:

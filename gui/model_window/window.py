@@ -36,9 +36,11 @@ from PySide6.QtWidgets import (
 
 from core.base.errors import UserError
 from gui.model_window.canvas import card
+from gui.model_window.changes_view import ChangesPanel
 from gui.model_window.filter_bar import FilterBar
 from gui.model_window.head_panel import HeadPanel
 from gui.model_window.map_view import MapView
+from gui.model_window.next_word import NextWordPanel
 from gui.model_window.sentence_panel import SentencePanel
 from gui.model_window.session import ModelSession
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
@@ -51,7 +53,7 @@ from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.labels import renew_tooltip
-from gui.widgets.layouts import fill, scroll_vertically
+from gui.widgets.layouts import ScrollingPanel, fill, scroll_vertically
 
 # Action, its icon, its keys
 ACTIONS = {
@@ -86,6 +88,7 @@ class ModelWindow(QMainWindow):
         self.cancel = QPushButton(self)
         self.sentences, self.filters = SentencePanel(session, self), FilterBar(self)
         self.map, self.head = MapView(self), HeadPanel(session, self)
+        self.next, self.changes = NextWordPanel(session, self), ChangesPanel(session, self)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
         for name, keys in KEYS.items():
             self._action(name, keys)
@@ -97,7 +100,14 @@ class ModelWindow(QMainWindow):
         self.addToolBar(self._bar)
         self.setCentralWidget(self._central())
         self._connect()
-        self._views = (self.sentences, self.filters, self.map, self.head)
+        self._views = (
+            self.sentences,
+            self.filters,
+            self.map,
+            self.head,
+            self.next,
+            self.changes,
+        )
         self.show_state(None, session.state)
         self._restore()
         self.map.setFocus()
@@ -139,8 +149,16 @@ class ModelWindow(QMainWindow):
         left = self._left = card(self, self.filters, (self.map_scroll, 1))
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
-        self.split.addWidget(left)
-        self.split.addWidget(self.head)
+        self.down = QSplitter(Qt.Orientation.Vertical, self)
+        self.down.setChildrenCollapsible(False)
+        self.down.addWidget(left)
+        self.down.addWidget(self.changes)
+        self.down.setSizes([330, 190])
+        self.down.setStretchFactor(0, 1)
+        right = QWidget(self)
+        fill(QVBoxLayout(right), self.next, (self.head, 1), spacing=8)
+        self.split.addWidget(self.down)
+        self.split.addWidget(ScrollingPanel(right, QSize(300, 240), self))
         self.split.setStretchFactor(0, 5)
         self.split.setStretchFactor(1, 3)
         self.split.setSizes([800, 460])
@@ -171,7 +189,10 @@ class ModelWindow(QMainWindow):
         self.filters.filtered.connect(lambda name: session.look(filter=name))
         self.filters.sorted.connect(lambda name: session.look(sort=name))
         self.sentences.chosen.connect(self.choose_token)
+        self.sentences.cut_wanted.connect(self.show_cut)
+        self.sentences.swap_wanted.connect(self.swap_word)
         self.head.view.chosen.connect(self.choose_pair)
+        self.head.hand_over.connect(partial(self.asked.emit, "model_hand_over"))
         self.cancel.clicked.connect(session.cancel)
         for keys, by in (("F6", 1), ("Shift+F6", -1)):
             QShortcut(QKeySequence(keys), self, partial(self.cycle, by))
@@ -205,9 +226,31 @@ class ModelWindow(QMainWindow):
         """Look at one weight of the selected head."""
         self.session.look(query=query, key=key)
 
+    def show_cut(self) -> None:
+        """Show how the tokenizer cut sentence A."""
+        from gui.model_window.cut_dialog import CutDialog
+
+        state = self.session.state
+        if state.model is not None:
+            CutDialog(self, state.model.tokenizer, state.setting.text).open()
+
+    def swap_word(self) -> None:
+        """Replace the token that is followed."""
+        from gui.model_window.edit_dialogs import SwapDialog
+
+        state = self.session.state
+        if state.model is not None and state.look.query is not None:
+            self.head.ask(SwapDialog(self, state, state.look.query), mark("Swap a word"))
+
     def cycle(self, by: int) -> None:
         """Move the keyboard to the next part of the window."""
-        stops = [self.sentences.first.line, self.sentences.first.strip, self.map, *self.head.stops]
+        stops = [
+            self.sentences.first.line,
+            self.sentences.first.strip,
+            self.map,
+            *self.head.stops,
+            self.next.bars,
+        ]
         stops = [stop for stop in stops if stop.isVisible() and stop.isEnabled()]
         held = self.focusWidget()
         at = stops.index(held) if held in stops else (-1 if by > 0 else 0)

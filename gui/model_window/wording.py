@@ -6,7 +6,7 @@ from core.base.number_format import show
 from core.models.model import Model
 from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.state import A_MINUS_B, CHANGE, EDITED, A, ModelState
-from gui.texts.names import visible_token
+from gui.texts.names import STAGE_SYMBOLS, visible_token
 from gui.texts.translation import tr
 
 FAMILIES = {
@@ -69,15 +69,13 @@ def edit_name(edit: Edit, state: ModelState) -> str:
         case WordSwap(place, id_):
             word = "" if state.model is None else visible_token(state.model.tokenizer.label(id_))
             return tr("{old} → {new}", old=_label(labels, place), new=word)
-        case StagePatch(layer, stage, token):
+        case StagePatch(layer, stage, head, token):
+            where = f"{layer + 1}" if head is None else f"{layer + 1}.{head + 1}"
+            symbol = STAGE_SYMBOLS[stage]
             if token is None:
-                return tr("Layer {layer}: {stage} from B", layer=layer + 1, stage=stage)
-            return tr(
-                "Layer {layer}: {stage} of {token} from B",
-                layer=layer + 1,
-                stage=stage,
-                token=_label(labels, token),
-            )
+                return tr("{where}: {stage} from B", where=where, stage=symbol)
+            word = _label(labels, token)
+            return tr("{where}: {stage} of {token} from B", where=where, stage=symbol, token=word)
 
 
 def _label(labels: tuple[str, ...], place: int) -> str:

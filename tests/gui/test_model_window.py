@@ -202,3 +202,4 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(qtbot: QtBot, tmp_pa
         wait_for(window.session)
         assert window.message.text()
         assert window.session.state.title == "m"
+        assert main.models.recent() == [str(tmp_path / "m")]

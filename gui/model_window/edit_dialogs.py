@@ -1,0 +1,283 @@
+"""Dialogs of edits: a pinned weight, another number, another word, a stage from sentence B."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from core.base.arrays import Array
+from core.document.document import Document
+from core.document.parts import is_of_head
+from core.models.model import Model
+from gui.model_window.edits import Edit, NumberEdit, StagePatch, WeightPin, WordSwap
+from gui.model_window.head_filters import token_label
+from gui.model_window.map_view import head_title
+from gui.model_window.state import A, B, ModelState
+from gui.painting.text_size import set_least
+from gui.texts.names import STAGE_SYMBOLS, visible_token
+from gui.texts.translation import tr
+from gui.widgets.choice import ChoiceBox
+from gui.widgets.fields import RealField
+from gui.widgets.forms import (
+    Dialog,
+    NumberField,
+    accept_or_cancel,
+    caption,
+    field_grid,
+    heading,
+    sentence_label,
+)
+from gui.widgets.layouts import Gap
+
+TENSORS = (
+    *("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
+    *("W_1", "b_1", "W_gate", "b_gate", "W_2", "b_2"),
+)
+# Stages that can be taken from the other sentence, those of single heads first.
+STAGES = (
+    *("weights", "heads", "Q", "K", "V", "Y", "attention_residual"),
+    *("mlp_active", "mlp_out", "mlp_residual"),
+)
+OF_HEADS = ("weights", "heads", "Q", "K", "V")
+
+
+class EditDialog(Dialog):
+    """A dialog that asks for an edit."""
+
+    @property
+    @abstractmethod
+    def edit(self) -> Edit:
+        """The answer."""
+
+
+class PinDialog(EditDialog):
+    """Ask for the value of one weight; `edit` is the answer."""
+
+    def __init__(self, parent: QWidget, state: ModelState, now: float) -> None:
+        super().__init__(parent)
+        look, sentence = state.look, state.sentence
+        assert sentence is not None
+        assert look.query is not None
+        assert look.key is not None
+        self._look = look
+        self.setWindowTitle(tr("Pin a weight"))
+        set_least(self.inside, 420)
+        self.value = RealField(parent=self)
+        self.value.show_value(now)
+        query, key = (token_label(sentence.labels[i]) for i in (look.query, look.key))
+        title = f"{head_title((look.layer, look.head))}: {query} → {key}"
+        told = tr(
+            "The weight stays at this value; what comes after it is computed again. The other "
+            "weights of the row stay, so that the row may no longer sum to 1."
+        )
+        self.ok = QPushButton(tr("&Pin"))
+        fields = field_grid([(self.value, tr("&Value"), "")], 16)
+        self.add(heading(title), sentence_label(told, muted=True), fields, Gap(8))
+        self.add(accept_or_cancel(self, self.ok))
+        self._now = now
+        self.value.entered.connect(self._take)
+        self.value.line.selectAll()
+
+    def _take(self, value: float) -> None:
+        self._now = value
+
+    @property
+    def edit(self) -> WeightPin:
+        """The pin that was entered."""
+        look = self._look
+        assert look.query is not None
+        assert look.key is not None
+        return WeightPin(look.layer, look.head, look.query, look.key, self._now)
+
+
+class NumberDialog(EditDialog):
+    """Ask for a number of a tensor of the layer; `edit` is the answer."""
+
+    def __init__(self, parent: QWidget, state: ModelState, plain: Document) -> None:
+        super().__init__(parent)
+        self._state, self._plain = state, plain
+        look = state.look
+        self.setWindowTitle(tr("Change a number"))
+        set_least(self.inside, 460)
+        self.tensor = ChoiceBox(self)
+        self._names = [name for name in TENSORS if self._array(name) is not None]
+        self.tensor.addItems(self._names)
+        self.row_field, self.column_field = NumberField(1, 1, 1), NumberField(1, 1, 1)
+        self.value = RealField(parent=self)
+        self.shape_text = caption()
+        self._value = 0.0
+        place = head_title((look.layer, look.head))
+        fields = field_grid(
+            [
+                (self.tensor, tr("&Tensor"), ""),
+                (self.row_field, tr("&Row"), ""),
+                (self.column_field, tr("&Column"), ""),
+                (self.value, tr("&Value"), ""),
+            ],
+            12,
+        )
+        self.ok = QPushButton(tr("&Change"))
+        self.add(heading(place), fields, self.shape_text, Gap(8), accept_or_cancel(self, self.ok))
+        self.tensor.currentIndexChanged.connect(lambda _: self._show())
+        for field in (self.row_field, self.column_field):
+            field.valueChanged.connect(lambda _: self._show())
+        self.value.entered.connect(self._take)
+        self._show()
+
+    def _head(self, name: str) -> int:
+        look = self._state.look
+        named = f"L1.{name}"
+        return self._plain.lender(named, look.head) if is_of_head(named) else 0
+
+    def _array(self, name: str) -> Array | None:
+        try:
+            return self._plain.tensor(f"L1.{name}", self._head(name))
+        except (KeyError, IndexError):
+            return None
+
+    @property
+    def _chosen(self) -> Array:
+        array = self._array(self._names[self.tensor.currentIndex()])
+        assert array is not None
+        return array
+
+    @property
+    def _index(self) -> tuple[int, ...]:
+        inner = (self.row_field.value() - 1, self.column_field.value() - 1)
+        return inner if self._chosen.ndim == 2 else inner[1:]
+
+    def _show(self) -> None:
+        name, array = self._names[self.tensor.currentIndex()], self._chosen
+        rows, columns = array.shape if array.ndim == 2 else (1, len(array))
+        self.row_field.setMaximum(rows)
+        self.column_field.setMaximum(columns)
+        self.shape_text.setText(
+            tr("{name} is {rows} × {columns}.", name=name, rows=rows, columns=columns)
+        )
+        self._value = float(array[self._index])
+        self.value.show_value(self._value)
+        self.value.restore()
+
+    def _take(self, value: float) -> None:
+        self._value = value
+
+    @property
+    def edit(self) -> NumberEdit:
+        """The number that was entered; the index begins with the head where each has its own."""
+        name = self._names[self.tensor.currentIndex()]
+        look = self._state.look
+        own = (self._head(name),) if is_of_head(f"L1.{name}") else ()
+        return NumberEdit(look.layer, name, (*own, *self._index), self._value)
+
+
+class SwapDialog(EditDialog):
+    """Ask for another token at a place of sentence A; `edit` is the answer."""
+
+    def __init__(self, parent: QWidget, state: ModelState, place: int) -> None:
+        super().__init__(parent)
+        assert state.model is not None
+        self._model, self._place = state.model, place
+        run = state.run(A)
+        assert run is not None
+        self._old = run.sentence.labels[place]
+        self.setWindowTitle(tr("Swap a word"))
+        set_least(self.inside, 420)
+        self.word, self.told = QLineEdit(self), caption()
+        self.word.setText(visible_token(self._old))
+        self.word.selectAll()
+        self.ok = QPushButton(tr("&Swap"))
+        title = tr("Another token for “{word}”", word=visible_token(self._old))
+        fields = field_grid([(self.word, tr("&Word"), "")], 12)
+        self.add(heading(title), fields, self.told, Gap(8), accept_or_cancel(self, self.ok))
+        self.word.textChanged.connect(lambda _: self._show())
+        self._show()
+
+    def _show(self) -> None:
+        found = single_token(self._model, self.word.text(), self._old)
+        self.ok.setEnabled(found is not None)
+        if found is None:
+            self.told.setText(tr("One token is needed; the tokenizer cuts this into several."))
+        else:
+            self.told.setText(
+                tr("Token {piece}, id {id}", piece=self._model.tokenizer.piece(found), id=found)
+            )
+
+    @property
+    def edit(self) -> WordSwap:
+        """The token that was entered."""
+        found = single_token(self._model, self.word.text(), self._old)
+        assert found is not None
+        return WordSwap(self._place, found)
+
+
+def single_token(model: Model, text: str, old: str) -> int | None:
+    """The id of a text that is one token, in the place of `old`, whose leading space it takes."""
+    tokenizer = model.tokenizer
+    for candidate in (f" {text.strip()}", text.strip()) if old[:1] == " " else (text.strip(), text):
+        words = [word for word in tokenizer.pieces(candidate).words if not word.special]
+        ids = tokenizer.pieces(candidate).ids
+        own = [ids[i] for word in words for i in range(word.first, word.last)]
+        if len(own) == 1 and text.strip():
+            return own[0]
+    return None
+
+
+class PatchDialog(EditDialog):
+    """Ask which stage of the layer to take from sentence B; `edit` is the answer."""
+
+    def __init__(self, parent: QWidget, state: ModelState, stages: Sequence[str]) -> None:
+        super().__init__(parent)
+        self._look = state.look
+        self.setWindowTitle(tr("Take a stage from sentence B"))
+        set_least(self.inside, 460)
+        self._names = [name for name in STAGES if name in stages]
+        self.stage, self.tokens, self.heads = (ChoiceBox(self) for _ in range(3))
+        self.stage.addItems([STAGE_SYMBOLS[name] for name in self._names])
+        run = state.run(A)
+        labels = () if run is None else run.sentence.labels
+        self.tokens.addItems([tr("all tokens"), *map(token_label, labels)])
+        self.heads.addItems([tr("all heads"), tr("head {number}", number=self._look.head + 1)])
+        self.heads.setCurrentIndex(1)
+        if self._look.query is not None:
+            self.tokens.setCurrentIndex(self._look.query + 1)
+        self.ok = QPushButton(tr("&Take"))
+        told = tr("Its numbers replace those of sentence A; later layers follow.")
+        fields = field_grid(
+            [
+                (self.stage, tr("&Stage"), ""),
+                (self.heads, tr("&Heads"), ""),
+                (self.tokens, tr("&Tokens"), ""),
+            ],
+            12,
+        )
+        title = tr("Layer {number}", number=self._look.layer + 1)
+        self.add(
+            heading(title),
+            sentence_label(told, muted=True),
+            fields,
+            Gap(8),
+            accept_or_cancel(self, self.ok),
+        )
+        self.stage.currentIndexChanged.connect(lambda _: self._show())
+        self._show()
+
+    def _show(self) -> None:
+        self.heads.setEnabled(self._names[self.stage.currentIndex()] in OF_HEADS)
+
+    @property
+    def edit(self) -> StagePatch:
+        """The patch that was chosen."""
+        name = self._names[self.stage.currentIndex()]
+        head = self._look.head if self.heads.currentIndex() and name in OF_HEADS else None
+        place = self.tokens.currentIndex()
+        return StagePatch(self._look.layer, name, head, place - 1 if place else None)
+
+
+def can_patch(state: ModelState) -> bool:
+    """Whether sentence B has the selected layer, with as many tokens as A."""
+    one, other = state.run(A), state.run(B)
+    if one is None or other is None or one.sentence.n != other.sentence.n:
+        return False
+    return state.look.layer < len(other.layers)
