@@ -41,7 +41,7 @@ QUALITY = 80  # of the pictures of labs: letters of 12 px stay sharp
 PROGRAM = (
     "unpack",
     "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "stage",
-    "diagram", "sheet", "practice", "entry", "lesson", "files", "menu", "store", "api", "page",
+    "diagram", "sheet", "mistakes", "practice", "entry", "lesson", "files", "menu", "store", "api", "page",
 )  # fmt: skip
 BY_VALUES = mark(
     "This experiment is too large for a page. The page holds Q, K and each head's values times W_O "

@@ -19,6 +19,7 @@ from core.stages.activation import FORMS
 from core.storage.archive import loads
 from gui.export.page_words import WORDS
 from gui.texts.kinds import MASK_NAMES, SCALE_NAMES
+from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES
 from gui.texts.names import ROLES
 from gui.texts.stage_sentences import COLUMN_TEXTS, INPUT_NAMES, POSITIONAL_NAMES, STAGE_TEXTS
 from gui.texts.translation import (
@@ -33,6 +34,16 @@ from gui.texts.translation import (
 
 Json = Any
 Texts = list[str]
+# The mistakes that the page's program can compute; their sentences are those of Check.
+PAGE_MISTAKES = (
+    "scale.forgotten", "scale.by_dk", "scale.by_sqrt_model", "scale.by_sqrt_model_per_head",
+    "scale.by_sqrt_dv", "scale.multiplied", "scale.by_model", "scale.by_sqrt_dk", "scores.swapped",
+    "scores.key_not_transposed", "scores.other_factor", "mask.forgotten", "mask.zero",
+    "mask.transposed", "mask.after_softmax", "softmax.base", "softmax.negated", "softmax.columns",
+    "softmax.everything", "softmax.not_normalised", "softmax.no_exp", "softmax.largest_only",
+    "mix.columns", "mix.values_alone", "mix.keys", "output.forgotten", "position.forgotten",
+    "alibi.sign", "residual.forgotten",
+)  # fmt: skip
 FIELDS = ("name", "title", "sentence", "next")  # of the texts of a stage
 
 
@@ -72,8 +83,17 @@ def page_tables() -> Json:
         "positional": _names(POSITIONAL_NAMES),
         "mask": _names(MASK_NAMES),
         "scale": _names(SCALE_NAMES),
+        "mistakes": _mistakes(SENTENCES),
+        "column_mistakes": _mistakes(COLUMN_SENTENCES),
         "words": _names(WORDS),
     }
+
+
+def _mistakes(sentences: Mapping[str, str]) -> dict[str, Texts]:
+    """The sentences of the page's mistakes; of those with tokens as columns what differs."""
+    differs = {name for name in PAGE_MISTAKES if sentences[name] is not SENTENCES[name]}
+    chosen = PAGE_MISTAKES if sentences is SENTENCES else tuple(sorted(differs))
+    return {name: in_all_languages(sentences[name]) for name in chosen}
 
 
 def _names(texts: Mapping[str, str]) -> dict[str, Texts]:

@@ -147,6 +147,8 @@
     fill(byId("sum"), ...(line ? spans(line) : [make("span", { class: "muted" }, own ? say("your_turn") : computed ? say("ahead") : "")]));
     const here = page.editing && computed && isChanged(at) ? say("was", { value: page.show(C.matrix(page.editing.run, at.tensor, at.head || 0)[at.row][at.column]) }) : "";
     byId("before").textContent = here;
+    const marked = Object.keys(state.verdicts[state.cursor.stage] || {}).length;
+    Texts.typeset(byId("slip"), (state.practice && marked && state.slip) || "");
     const following = state.run.plan[state.run.plan.findIndex((s) => s.id === state.cursor.stage) + 1];
     byId("next").textContent = following ? say("next", { text: texts.stageText("next", state.run, following) }) : say("last_step");
     const canHold = computed && stage.kind !== "entered" && !page.isCovered(at) && !own && !lead;
@@ -166,6 +168,7 @@
     const verdicts = Practice.mark(page), here = Object.values(verdicts[state.cursor.stage] || {});
     const count = (wanted) => here.filter((each) => each === wanted).length;
     state.verdicts = verdicts;
+    state.slip = Practice.explained(page, state.cursor.stage, verdicts[state.cursor.stage] || {});
     page.tell(say("marked", { right: count("right"), follows: count("follows"), wrong: count("wrong") }));
   };
 

@@ -48,6 +48,19 @@ const Practice = (() => {
     return found;
   };
 
+  /** The sentence of the known mistake behind a stage's numbers, "" for none. */
+  const explained = (page, stage, verdicts) => {
+    const { state, data, texts } = page, own = C.run(withOwn(page, stage));
+    const typed = Object.entries(entries(page, stage)).map(([place, text]) => {
+      const [head, row, column] = place.split(",").map(Number);
+      return { head, row, column, verdict: verdicts[place], agrees: (x) => agrees(text, x) };
+    });
+    const found = Mistakes.find(own, C.stageOf(own, stage), typed, Object.keys(state.answers));
+    if (!found) return "";
+    const sentence = (data.columns && data.tables.column_mistakes[found.id]) || data.tables.mistakes[found.id];
+    return texts.filled(sentence, found.data);
+  };
+
   const type = (page, cell, text) => {
     const own = { ...entries(page, cell.tensor) };
     if (text.trim()) own[key(cell)] = text.trim();
@@ -87,5 +100,5 @@ const Practice = (() => {
     return found;
   };
 
-  return { mark, type, replaced, values, fromValues, entries, key, agrees };
+  return { mark, explained, type, replaced, values, fromValues, entries, key, agrees };
 })();

@@ -16,6 +16,8 @@ import pytest
 
 from core.base.cell import Cell
 from core.base.number_format import show
+from core.classroom.answer_file import entries_from
+from core.classroom.answer_file import loads as loads_answers
 from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell, with_mask_kind, with_pin
@@ -377,6 +379,22 @@ def test_answers_are_marked_and_written(page: Browser, tmp_path: Path) -> None:
     answers = json.loads(page.ask("attentionStepper.answers()"))
     assert answers["format"] == "self-attention-answers"
     assert answers["values"]["scores"] == [[["0.74", "0.5", "0.32"], [None] * 3, [None] * 3]]
+
+
+def test_a_mistake_is_named(page: Browser, tmp_path: Path) -> None:
+    document, path = load_example("cat-eats-fish"), tmp_path / "a.html"
+    written(document, path)
+    page.open(path)
+    page.ask("attentionStepper.step(4)")
+    page.click(".practice button")
+    for text in ("0.74", "0.44", "0.32"):  # not divided by √2
+        page.click(f"{RESULT} td.blank")
+        page.ask(f"document.activeElement.value = '{text}'")
+        page.click("#sheet .actions button", 1)
+    page.click(".practice .primary")
+    assert page.text("#slip") == "The scores were not divided by √dk = √2."
+    answers = loads_answers(page.ask("attentionStepper.answers()").encode())
+    assert list(entries_from(document, answers)["scaled"]) == [(0, 0, 0), (0, 0, 1), (0, 0, 2)]
 
 
 def test_a_saved_experiment_is_the_one_of_the_page(page: Browser, tmp_path: Path) -> None:
