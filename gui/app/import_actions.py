@@ -15,6 +15,7 @@ from core.base.files import read_bytes
 from core.check.answers import Entries
 from core.classroom.answer_file import is_answer_file
 from core.document.document import Document
+from core.exchange.code import LONGEST, is_code
 from core.exchange.pages import PAGE_ENDINGS
 from core.lesson.lesson import is_lesson
 from gui.session.session import Session
@@ -38,6 +39,7 @@ class ImportActions(QObject):
         super().__init__(window)
         self._session, self._window, self._files = session, window, files
         self.ask: Callable[[QWidget, Path], Path | None] = ask_path
+        self.open_code: Callable[[str], bool] | None = None  # opens the code of an experiment
         files.open_numbers = self.open_if_numbers
 
     def open(self, path: Path | None = None) -> bool:
@@ -45,6 +47,9 @@ class ImportActions(QObject):
         chosen = path or self.ask(self._window, self._files.folder())
         if chosen is None:
             return False
+        code = code_in(chosen)
+        if code and self.open_code is not None:
+            return self.open_code(code)
         if chosen.suffix.lower() in IN_ONE_GO or holds_weights(chosen):
             self.from_text(path=chosen.absolute())
             return True
@@ -65,12 +70,18 @@ class ImportActions(QObject):
         self._session.play(False)
         dialog = NewFromText(self._ask_page, self._window)
         dialog.made.connect(self._make)
+        dialog.coded.connect(partial(self._open_coded, dialog))
         dialog.put_in.connect(partial(self._put_in, dialog))
         dialog.open()
         if path is not None:
             dialog.open_path(path)
         elif text:
             dialog.open_text(text)
+
+    def _open_coded(self, dialog: NewFromText, text: str) -> None:
+        """Open the code that was pasted into the dialog."""
+        if self.open_code is not None and self.open_code(text):
+            dialog.reject()
 
     @staticmethod
     def count_matrices(text: str) -> int:
@@ -131,6 +142,17 @@ class ImportActions(QObject):
         ):
             self._session.answers.note_imported()
             self._files.remember(dialog.path)
+
+
+def code_in(path: Path) -> str:
+    """The text of a small text file that holds the code of an experiment; "" for any other file."""
+    if path.suffix.lower() != ".txt":
+        return ""
+    try:
+        text = read_bytes(path, LONGEST).decode("utf-8-sig")
+    except (UserError, UnicodeDecodeError):
+        return ""
+    return text if is_code(text) else ""
 
 
 def holds_weights(path: Path) -> bool:

@@ -20,9 +20,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.base.cell import Cell
 from core.document.document import Document
+from core.exchange.code import is_code
 from gui.app.actions import Action, Actions, Menus, Records
 from gui.app.answer_actions import AnswerActions
 from gui.app.clipboard_actions import ClipboardActions
+from gui.app.code_actions import CodeActions
 from gui.app.dock_layout import DockLayout
 from gui.app.docks import Dock, LessonDocks
 from gui.app.export_actions import ExportActions, open_folder
@@ -100,6 +102,8 @@ class MainWindow(PanelledWindow):
         self.files = ExperimentFiles(session, self, Ask(_ask_new_document))
         self.export_actions = ExportActions(session, self, self.files, self._show_written)
         self.import_actions = ImportActions(session, self, self.files)
+        self.code_actions = CodeActions(session, self, self.files)
+        self.import_actions.open_code = self.code_actions.open
         self.answer_actions = AnswerActions(
             session, self, self.files, self._show_written, self._show_answers
         )
@@ -397,12 +401,18 @@ class MainWindow(PanelledWindow):
             super().keyPressEvent(event)
 
     def has_matrices_to_paste(self) -> bool:
-        """Whether the clipboard's text holds several matrices."""
+        """Whether the clipboard's text is a code or holds several matrices."""
+        if is_code(QGuiApplication.clipboard().text()):
+            return True
         return self.import_actions.count_matrices(QGuiApplication.clipboard().text()) > 1
 
     def offer_pasted(self) -> None:
-        """Offer an experiment if the clipboard's text holds several matrices."""
+        """Offer an experiment if the clipboard's text is a code or holds several matrices."""
         text = QGuiApplication.clipboard().text()
+        if is_code(text):
+            open_it = tr("&Open code"), partial(self.code_actions.open, text)
+            self.message_bar.inform(tr("The text is the code of an experiment."), open_it)
+            return
         count = self.import_actions.count_matrices(text)
         if count > 1:
             offer = tr("&New from text…"), partial(self.import_actions.from_text, text)

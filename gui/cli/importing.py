@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.base.errors import UserError
-from core.base.files import LARGEST_FILE
+from core.base.files import LARGEST_FILE, read_bytes
 from core.document.document import Document
 from core.document.edits import with_title
 from core.exchange.assemble import Draft, assemble
+from core.exchange.code import LONGEST, is_code, read_code
 from core.exchange.experiment_import import read_experiment
 from core.exchange.pages import readable_text
 from core.exchange.role_names import LEFT_OUT
@@ -31,10 +32,13 @@ STDIN = "-"
 
 def import_source(options: Namespace) -> int:
     """Print the matrices with their proposed roles, or write the experiment that they make."""
-    exported = None if options.source == STDIN else read_experiment(options.source)
+    text = _standard_input() if options.source == STDIN else _short_text(options.source)
+    exported = read_code(text) if is_code(text) else None
+    if exported is None and options.source != STDIN:
+        exported = read_experiment(options.source)
     if exported is not None and options.output and not options.roles:
         return _write(exported, options)
-    source = _source(options) if exported is None else entered_source(exported)
+    source = _source(options, text) if exported is None else entered_source(exported)
     roles, given = _roles(source.entries, options.roles)
     draft = assemble(source.entries, roles, token=_token, settled=given)
     if not options.output:
@@ -63,13 +67,27 @@ def _token(number: int) -> str:
     return tr("token {number}", number=number)
 
 
-def _source(options: Namespace) -> Source:
-    if options.source != STDIN:
-        return read_source(options.source, options.layer - 1, options.heads)
+def _standard_input() -> str:
     data = sys.stdin.buffer.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise UserError("file.too_large", path=STDIN, limit=LARGEST_FILE)
-    source = text_source(readable_text(decoded_text(data)), options.heads)
+    return decoded_text(data)
+
+
+def _short_text(path: str) -> str:
+    """The text of a small file ending in .txt, which may be a code; "" for any other."""
+    if not path.lower().endswith(".txt"):
+        return ""
+    try:
+        return read_bytes(path, LONGEST).decode("utf-8-sig")
+    except (UserError, UnicodeDecodeError):
+        return ""
+
+
+def _source(options: Namespace, text: str) -> Source:
+    if options.source != STDIN:
+        return read_source(options.source, options.layer - 1, options.heads)
+    source = text_source(readable_text(text), options.heads)
     if not source.entries:
         raise UserError("role.none")
     return source

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.base.errors import UserError
 from core.document.edits import with_title
 from core.document.parts import is_tensor
+from core.exchange.code import is_code
 from core.exchange.fused import ASKS
 from core.exchange.roles import parse_role
 from core.exchange.sources import Entry
@@ -60,10 +61,12 @@ TEXT, SHEET, NEITHER = range(3)
 
 class NewFromText(Dialog):
     """The dialog. `made(document, answers)`: the experiment, and the printed results for Check;
-    `put_in(proposal)`: its matrices belong into the open experiment.
+    `put_in(proposal)`: its matrices belong into the open experiment. `coded(text)`: the text is the
+    code of an experiment.
     """
 
     made = Signal(object, object)
+    coded = Signal(str)
     put_in = Signal(object)
 
     def __init__(
@@ -235,7 +238,9 @@ class NewFromText(Dialog):
         self._typing.stop()
         self.sources.setCurrentIndex(TEXT)
         text = self.text.text()
-        if text.strip():
+        if is_code(text):
+            self.coded.emit(text)
+        elif text.strip():
             self._read(partial(proposal_of_text, text))
         else:
             self._work.stop()

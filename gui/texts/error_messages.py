@@ -239,6 +239,9 @@ SENTENCES: dict[str, str] = {
     ),
     # Answers of a class
     "answers.format": mark("The file does not hold answers: its format must be “{expected}”."),
+    "code.unreadable": mark(
+        "This is not the code of an experiment, or a part of it is missing; copy all of it."
+    ),
     "answers.foreign": mark(
         "These answers belong to another experiment, or to this one with other numbers or settings."
     ),
