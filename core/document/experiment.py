@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from core.base.arrays import Array
+from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.document.layers import (
@@ -180,13 +180,12 @@ class Experiment:
     @cached_property
     def scopes(self) -> tuple[Self, ...]:
         """The attention of each layer as an experiment of its own, without pins and marks; it is
-        validated with the stack.
+        validated with the stack. A layer with fewer heads than others has the first slopes.
         """
         positional = self.positional
         if positional.kind in ADDED_POSITIONAL_KINDS:  # added to X once, and to no layer
             positional = replace(positional, kind="none")
         outside: dict[str, Any] = {
-            "positional": positional,
             "layers": (),
             "embedding_norm": None,
             "final_norm": None,
@@ -201,6 +200,7 @@ class Experiment:
                 W_O=layer.W_O,
                 b_O=layer.b_O,
                 of_layer=number,
+                positional=_with_slopes(positional, len(layer.heads)),
                 **outside,
             )
             for number, layer in enumerate(self.layers, 1)
@@ -348,3 +348,11 @@ class Experiment:
         f = {} if mlp is None else {"f": int(mlp.W_1.shape[1])}
         u = {} if self.output is None else {"u": len(self.output.vocabulary)}
         return {**sizes, **f, **u}
+
+
+def _with_slopes(positional: Positional, h: int) -> Positional:
+    """The positions with as many slopes of ALiBi as there are heads."""
+    slopes = positional.slopes
+    if slopes is None or len(slopes) <= h:
+        return positional
+    return replace(positional, slopes=frozen(slopes[:h]))

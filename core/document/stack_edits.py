@@ -12,10 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from core.base.arrays import frozen
+from core.base.arrays import Array, frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
-from core.document.document import Document, Layer, Mlp, Norm, Output, Pin, Sampling
+from core.document.document import (
+    Document,
+    Layer,
+    Mlp,
+    Norm,
+    Output,
+    Pin,
+    Positional,
+    Sampling,
+)
 from core.document.layers import NORM_FIELDS, layer_tensors
 from core.document.parts import (
     BORROWED,
@@ -34,7 +43,8 @@ def in_layer(document: Document, layer: int | None, edit: Edit) -> Document:
 
     `edit` is any of core.document.edits or core.document.resize that leaves tokens, d and settings
     as they are; ids have no prefix there. With None it is applied to the document itself. Slopes of
-    ALiBi follow the heads of an only layer; several layers must keep as many heads as slopes.
+    ALiBi follow the heads of an only layer; several layers share them, so that only the last ones
+    are added or removed, as the layer with the most heads needs them.
     """
     if layer is None:
         return edit(document)
@@ -54,15 +64,29 @@ def in_layer(document: Document, layer: int | None, edit: Edit) -> Document:
     marks = frozenset(replace(mark, tensor=layer_id(layer, mark.tensor)) for mark in after.filled)
     changed = replace(document.layers[layer - 1], heads=after.heads, W_O=after.W_O, b_O=after.b_O)
     layers = (*document.layers[: layer - 1], changed, *document.layers[layer:])
-    positional = document.positional
-    if len(layers) == 1 and after.positional.slopes is not positional.slopes:
-        positional = replace(positional, slopes=after.positional.slopes)
+    positional, slopes = document.positional, after.positional.slopes
+    if len(layers) == 1 and slopes is not positional.slopes:
+        positional = replace(positional, slopes=slopes)
+    elif slopes is not None:
+        positional = _shared_slopes(positional, layers, slopes)
     return document.with_(
         layers=layers,
         pins=pins,
         filled=(document.filled - own_marks) | marks,
         positional=positional,
     )
+
+
+def _shared_slopes(
+    positional: Positional, layers: Sequence[Layer], of_layer: Array | None = None
+) -> Positional:
+    """As many slopes of ALiBi as the layer with the most heads needs; more are those of a layer."""
+    slopes, most = positional.slopes, max(len(layer.heads) for layer in layers)
+    if slopes is None or len(slopes) == most:
+        return positional
+    if of_layer is not None:
+        slopes = np.append(slopes, of_layer[len(slopes) :])
+    return replace(positional, slopes=frozen(slopes[:most]))
 
 
 def _is_of_attention(name: str, layer: int) -> bool:
@@ -286,7 +310,10 @@ def with_layers_ordered(document: Document, order: Sequence[int]) -> Document:
             old, name = split_layer(mark.tensor)
             if old == number:
                 marks.add(replace(mark, tensor=layer_id(place, name)))
-    return document.with_(layers=layers, pins=tuple(pins), filled=frozenset(marks))
+    positional = _shared_slopes(document.positional, layers)
+    return document.with_(
+        layers=layers, pins=tuple(pins), filled=frozenset(marks), positional=positional
+    )
 
 
 def with_layer_duplicated(document: Document, number: int) -> Document:

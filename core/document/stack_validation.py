@@ -75,7 +75,7 @@ def _validate_layer(document: Experiment, number: int, layer: Layer) -> None:
             "layer.width", place=f"{place}W_O", h=scope.h, v=scope.v, c=scope.c, d=document.d
         )
     slopes = document.positional.slopes
-    if slopes is not None and len(slopes) != scope.h:
+    if slopes is not None and not scope.h <= len(slopes) <= document.h:
         raise UserError("layer.slopes", place=place[:-1], h=scope.h, axes="h", actual=slopes.shape)
     require_kind(f"{place}norm.kind", layer.norm.kind, NORM_KINDS)
     require_kind(f"{place}norm.place", layer.norm.place, NORM_PLACES)

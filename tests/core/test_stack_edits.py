@@ -353,6 +353,45 @@ def test_outputs_and_norms_are_replaced_as_wholes() -> None:
     np.testing.assert_allclose(np.square(rows).mean(axis=1), 1.0, rtol=1e-12)
 
 
+def test_heads_of_one_layer_change_with_given_slopes() -> None:
+    """Layers share the slopes: as many as the layer with the most heads needs."""
+    slopes = frozen([1.0, 0.5, 0.25])
+    document = make_stack(layers=2).with_(positional=Positional("alibi", slopes=slopes))
+    edits: list[tuple[Callable[[Document], Document], list[float], int]] = [
+        (resize.with_head_added, [1, 0.5, 0.25, 0], 4),
+        (lambda scope: resize.with_head_removed(scope, 2), [1, 0.5, 0.25], 2),
+        (lambda scope: resize.with_head_moved(scope, 0, 2), [1, 0.5, 0.25], 3),
+    ]
+    for edit, wanted, heads in edits:
+        changed = stack_edits.in_layer(document, 2, edit)
+        assert changed.positional.slopes is not None
+        assert changed.positional.slopes.tolist() == wanted
+        assert [len(layer.heads) for layer in changed.layers] == [3, heads]
+        trace = run(changed)
+        for layer, count in ((1, 3), (2, heads)):
+            bias = trace[f"L{layer}.biased"] - trace[f"L{layer}.scaled"]
+            for head in range(count):
+                assert bias[head, 3, 1] == pytest.approx(-2 * wanted[head], abs=1e-12)
+
+
+def test_slopes_go_with_the_layer_that_needed_them() -> None:
+    document = make_stack(layers=2).with_(
+        positional=Positional("alibi", slopes=frozen([1.0, 0.5, 0.25]))
+    )
+    document = stack_edits.in_layer(document, 1, resize.with_head_added)
+    smaller = stack_edits.with_layer_removed(document, 1)
+    assert smaller.positional.slopes is not None
+    assert smaller.positional.slopes.tolist() == [1, 0.5, 0.25]
+    both = stack_edits.in_layer(
+        stack_edits.in_layer(document, 1, lambda scope: resize.with_head_removed(scope, 3)),
+        2,
+        lambda scope: resize.with_head_removed(scope, 2),
+    )
+    assert both.positional.slopes is not None
+    assert both.positional.slopes.tolist() == [1, 0.5, 0.25]
+    assert np.isfinite(run(both)["L2.weights"]).all()
+
+
 def test_slopes_of_alibi_follow_the_heads_of_an_only_layer() -> None:
     document = make_stack(layers=1).with_(positional=Positional("alibi", slopes=frozen([1, 2, 4])))
     edits: list[tuple[Callable[[Document], Document], list[float]]] = [
