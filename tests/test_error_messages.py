@@ -113,6 +113,7 @@ VALUES: dict[str, Any] = {
     "d": 5,
     "u": 7,
     "dtype": "F4",
+    "model": "tiny",
 }
 SPECIAL = {
     "file.type": {"expected": ("float", "null"), "actual": "str"},

@@ -37,6 +37,7 @@ from core.document.parts import (
     Layer,
     Mask,
     Mlp,
+    ModelLink,
     Norm,
     Output,
     Pin,
@@ -60,6 +61,7 @@ class Experiment:
     With `layers` it is a stack of transformer blocks; `heads`, W_O and b_O are empty then and belong
     to the layers. `filled` marks numbers that a resize made up and nobody has edited yet; it is not
     written to files. `of_layer` is the layer, from 1, whose attention this is, see `scopes`.
+    `link` names the model whose numbers these are.
     """
 
     tokens: tuple[str, ...]
@@ -83,6 +85,7 @@ class Experiment:
     output: Output | None = None
     sampling: Sampling = field(default_factory=Sampling)
     of_layer: int | None = None
+    link: ModelLink | None = None
 
     @property
     def n(self) -> int:

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
@@ -372,6 +373,22 @@ class Sampling:
     top_k: int | None = None
     top_p: float | None = None
     seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelLink:
+    """The model whose numbers an experiment shows: a layer, from 1, of a text or of tokens.
+
+    `path` is that of a file or folder, or the id of a model that ships; `base` is the experiment
+    (a Document) as the model gives it, to which edits are compared.
+    """
+
+    path: str
+    sha256: str
+    layer: int
+    base: Any
+    text: str | None = None
+    ids: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

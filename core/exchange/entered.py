@@ -29,7 +29,7 @@ Object = dict[str, Any]
 
 def settings(document: Document, reference: Callable[[str, int], str]) -> Object:
     """The experiment file with `reference(name, head)` instead of each entered tensor."""
-    tree: Object = msgspec.json.decode(archive.dumps(document))
+    tree: Object = msgspec.json.decode(archive.dumps(document.with_(link=None)))
     for owner, key, name, head in _slots(tree):
         owner[key] = reference(name, head)
     return tree

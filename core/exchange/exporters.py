@@ -16,11 +16,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from core.base.arrays import frozen
 from core.base.errors import UserError
 from core.base.files import disk_error, temporary_sibling, write_bytes
 from core.compute.trace import run
-from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
-from core.document.parts import STACK_TENSORS
+from core.document.document import (
+    HEAD_TENSORS,
+    SHARED_TENSORS,
+    Document,
+    Head,
+    Positional,
+)
+from core.document.parts import ADDED_POSITIONAL_KINDS, STACK_TENSORS
 from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
 from core.exchange.scripts import notebook, numpy_script, torch_script
@@ -53,11 +60,11 @@ def _workbook(document: Document, labels: Labels) -> ExportContent:
 
 
 def _npz(document: Document, _: Labels) -> ExportContent:
-    return as_npz(document, run(document), complete=True)
+    return as_npz(document, run(document), complete=document.link is None)
 
 
 def _json(document: Document, _: Labels) -> ExportContent:
-    return as_json(document, run(document), complete=True)
+    return as_json(document, run(document), complete=document.link is None)
 
 
 EXPORTERS: dict[str, DataExporter] = {
@@ -76,13 +83,44 @@ EXPORTERS: dict[str, DataExporter] = {
 
 
 def export(document: Document, name: str, labels: Labels | None = None) -> ExportContent:
-    """The bytes of a file, or file name → bytes of a folder.
+    """The bytes of a file, or file name → bytes of a folder. The weights of a model stay in it.
 
     Raises UserError "export.unknown" (format, known), "export.too_large" (format, size, limit).
     """
     if name not in EXPORTERS:
         raise UserError("export.unknown", format=name, known=tuple(EXPORTERS))
+    if document.link is not None and name not in ("npz", "json"):
+        document = without_weights(document)
     return EXPORTERS[name].make(document, labels or Labels())
+
+
+def without_weights(document: Document) -> Document:
+    """An experiment that starts from its queries, keys and values; Y is the heads side by side."""
+    trace = run(document)
+    stages = [stage.id for stage in trace.plan][trace.plan.index("Q") : -1]
+    return Document(
+        tokens=document.tokens,
+        title=document.title,
+        notes=document.notes,
+        source="qkv",
+        heads=tuple(
+            Head(
+                name=head.name,
+                enabled=head.enabled,
+                Q=frozen(trace["Q"][index]),
+                K=frozen(trace["K"][index]),
+                V=frozen(trace["V"][index]),
+            )
+            for index, head in enumerate(document.heads)
+        ),
+        positional=document.positional
+        if document.positional.kind not in ADDED_POSITIONAL_KINDS
+        else Positional(),
+        mask=document.mask,
+        scale=document.scale,
+        softmax=document.softmax,
+        pins=tuple(pin for pin in document.pins if pin.stage in stages),
+    )
 
 
 def write_export(

@@ -18,6 +18,7 @@ from core.arithmetic.normalisation import normalise_rows
 from core.arithmetic.stable_sum import product
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
+from core.base.files import resource
 from core.document.document import Document, Head, Mask, Norm, Positional
 from core.document.parts import Layer, Mlp, Norms
 from core.models.checkpoint import Checkpoint
@@ -35,7 +36,7 @@ class Model:
 
     def __init__(self, checkpoint: Checkpoint, source: str, name: str) -> None:
         self._checkpoint = checkpoint
-        self.source = source
+        self.source = source  # as it was asked for: a path, or the id of a shipped model
         self.name = name
         own = checkpoint.configuration
         self.architecture = own.architecture
@@ -48,6 +49,11 @@ class Model:
     def path(self) -> Path:
         """The folder or file."""
         return self._checkpoint.path
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it was opened by the id of a shipped model."""
+        return self.source == self.path.name and self.path.parent == resource("models")
 
     @property
     def parameters(self) -> int:

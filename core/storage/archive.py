@@ -6,7 +6,6 @@ type. A file has one matrix row a line, so that a change of one number is a chan
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,13 +13,11 @@ from typing import Any
 
 import msgspec
 
-from core.base.arrays import BoolArray, frozen_bool
 from core.base.errors import UserError
 from core.base.files import read_bytes, write_bytes
 from core.base.json_reader import (
     FileLabel,
     decoded,
-    require_rows,
     require_single_keys,
     require_version,
     utf8,
@@ -28,15 +25,10 @@ from core.base.json_reader import (
 from core.base.json_text import Entry, list_json, object_json, text_json
 from core.document.document import (
     HEAD_TENSORS,
-    SOFTMAX_BASES,
     SOURCES,
     Context,
     Document,
     Head,
-    Mask,
-    Pin,
-    Positional,
-    Scale,
     Softmax,
 )
 from core.document.parts import FILE_KEYS
@@ -45,9 +37,15 @@ from core.storage.file_values import (
     Vector,
     array_entries,
     matrix,
-    number_json,
     texts_json,
     vector,
+)
+from core.storage.model_file import (
+    LINKED_KINDS,
+    FileLinked,
+    is_linked,
+    linked_entries,
+    linked_from,
 )
 from core.storage.stack_file import (
     LAYER_KINDS,
@@ -61,8 +59,26 @@ from core.storage.stack_file import (
     sampling_from,
     stack_entries,
 )
+from core.storage.switch_file import (
+    FileMask,
+    FilePin,
+    FilePositional,
+    FileScale,
+    FileSoftmax,
+    mask_entries,
+    mask_from,
+    pin_json,
+    pins_from,
+    positional_entries,
+    positional_from,
+    scale_entries,
+    scale_from,
+    softmax_entries,
+    softmax_from,
+)
 
 FORMAT = "self-attention-experiment"
+LINKED = "model"  # the source of an experiment whose numbers lie in a model
 VERSION = 2  # the newest that is read; given weights and stacks need it, all else is written as 1
 OF_NUMBERS = (".csv", ".tsv", ".xlsx", ".npy", ".npz")  # files that are imported, not opened
 
@@ -90,46 +106,6 @@ class FileContext(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     tokens: list[str]
     X: Matrix | None = None
     P: Matrix | None = None
-
-
-class FilePositional(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`positional`."""
-
-    kind: str
-    base: float = 10000.0
-    P: Matrix | None = None
-    slopes: Vector | None = None
-
-
-class FileMask(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`mask`."""
-
-    kind: str
-    left: int | None = None
-    right: int | None = None
-    allow: list[list[bool]] | None = None
-
-
-class FileScale(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`scale`."""
-
-    kind: str
-    value: float | None = None
-
-
-class FileSoftmax(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """`softmax`. The base is the text "e" or a number."""
-
-    base: str | float = "e"
-    shift: bool = True
-
-
-class FilePin(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One entry of `pins`."""
-
-    stage: str
-    index: list[int]
-    value: float
 
 
 class _FileParts(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -190,7 +166,7 @@ def load(path: str | os.PathLike[str]) -> Document:
     """
     data = read_bytes(path)
     try:
-        return loads(data)
+        return loads(data, Path(path).parent)
     except UserError as problem:
         if Path(path).suffix.lower() in OF_NUMBERS:
             raise UserError("file.numbers") from problem
@@ -208,11 +184,11 @@ def _is_foreign(path: Path, data: bytes) -> bool:
 
 def save(document: Document, path: str | os.PathLike[str]) -> None:
     """Write the experiment, completely or not at all. Raises UserError "file.unwritable"."""
-    write_bytes(path, dumps(document))
+    write_bytes(path, dumps(document, Path(path).parent))
 
 
-def loads(data: bytes) -> Document:
-    """The experiment in the bytes of a file.
+def loads(data: bytes, folder: Path | None = None) -> Document:
+    """The experiment in the bytes of a file, which may point to a model from its folder.
 
     Raises UserError, with the place in the file where known: "file.empty", "file.encoding",
     "file.syntax", "file.too_deep", "file.not_experiment", "file.newer", "file.version",
@@ -224,6 +200,10 @@ def loads(data: bytes) -> Document:
     _require_format(label)
     if label.layers is not msgspec.UNSET:
         return _loaded_stack(data, label)
+    if label.source == LINKED:
+        linked = decoded(data, FileLinked, LINKED_KINDS)
+        require_single_keys(data)
+        return linked_from(linked, folder, version_of(LINKED))
     experiment = decoded(data, FileExperiment, _KINDS)
     require_single_keys(data)
     _require_own_version(experiment)
@@ -252,8 +232,9 @@ def _loaded_stack(data: bytes, label: _FileLabel) -> Document:
 
 
 class _FileLabel(FileLabel):
-    """Format and version, and whether there are layers, whatever they hold."""
+    """Format, version and source, and whether there are layers, whatever they hold."""
 
+    source: object = None
     layers: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -275,7 +256,7 @@ def _require_own_version(file: FileExperiment) -> None:
 
 def version_of(source: str, layers: bool = False) -> int:
     """The version of a file whose experiment has this source, and layers or not."""
-    return 2 if layers or source == "weights" else 1
+    return 2 if layers or source in ("weights", LINKED) else 1
 
 
 def _parts(file: _FileParts) -> dict[str, Any]:
@@ -288,11 +269,11 @@ def _parts(file: _FileParts) -> dict[str, Any]:
         "context": _context(file.context),
         "W_O": matrix(file.W_O, "W_O"),
         "b_O": vector(file.b_O),
-        "positional": _positional(file.positional),
-        "mask": _mask(file.mask),
-        "scale": _scale(file.scale),
-        "softmax": _softmax(file.softmax),
-        "pins": tuple(Pin(pin.stage, tuple(pin.index), pin.value) for pin in file.pins),
+        "positional": positional_from(file.positional),
+        "mask": mask_from(file.mask),
+        "scale": scale_from(file.scale),
+        "softmax": softmax_from(file.softmax),
+        "pins": pins_from(file.pins),
     }
 
 
@@ -311,55 +292,32 @@ def _head(head: FileHead, place: str) -> Head:
     return Head(name=head.name, enabled=head.enabled, **tensors)
 
 
-def _positional(file: FilePositional | msgspec.UnsetType) -> Positional:
-    if isinstance(file, msgspec.UnsetType):
-        return Positional()
-    return Positional(file.kind, file.base, matrix(file.P, "positional.P"), vector(file.slopes))
-
-
-def _mask(file: FileMask | msgspec.UnsetType) -> Mask:
-    if isinstance(file, msgspec.UnsetType):
-        return Mask()
-    allow: BoolArray | None = None
-    if file.allow is not None:
-        require_rows(file.allow, "mask.allow")
-        allow = frozen_bool(file.allow)
-    return Mask(file.kind, file.left, file.right, allow)
-
-
-def _scale(file: FileScale | msgspec.UnsetType) -> Scale:
-    if isinstance(file, msgspec.UnsetType):
-        return Scale()
-    if file.kind == "factor" and file.value is None:
-        raise UserError("file.missing_key", place="scale", key="value")
-    return Scale(file.kind) if file.value is None else Scale(file.kind, file.value)
-
-
-def _softmax(file: FileSoftmax | msgspec.UnsetType) -> Softmax:
-    if isinstance(file, msgspec.UnsetType):
-        return Softmax()
-    known = {"e" if base == "e" else float(base): base for base in SOFTMAX_BASES}
-    if file.base not in known:  # "2" in quotes, too: it is a text and no number
-        shown = f"“{file.base}”" if isinstance(file.base, str) else f"{file.base:.15g}"
-        raise UserError("softmax.base", place="softmax.base", base=shown)
-    return Softmax(known[file.base], file.shift)
-
-
 # Writing
 
 
-def dumps(document: Document) -> bytes:
-    """The document as a UTF-8 file with full precision; defaults are left out."""
+def dumps(document: Document, folder: Path | None = None) -> bytes:
+    """The document as a UTF-8 file with full precision; defaults are left out.
+
+    A layer of a model is written as a link to it, from a folder if one is given.
+    """
+    if is_linked(document):
+        label = [*_label(document, version_of(LINKED)), ("source", text_json(LINKED))]
+        entries = [*label, *linked_entries(document, folder)]
+        return (object_json(entries) + "\n").encode("utf-8")
     entries = [*_head_line(document), *_numbers(document), *_switches(document)]
     return (object_json(entries) + "\n").encode("utf-8")
 
 
-def _head_line(document: Document) -> Iterable[Entry]:
+def _label(document: Document, version: int) -> Iterable[Entry]:
     yield "format", text_json(FORMAT)
-    yield "version", str(version_of(document.source, document.is_stack))
+    yield "version", str(version)
     for key in ("title", "notes"):
         if getattr(document, key):
             yield key, text_json(getattr(document, key))
+
+
+def _head_line(document: Document) -> Iterable[Entry]:
+    yield from _label(document, version_of(document.source, document.is_stack))
     yield "tokens", texts_json(document.tokens)
     yield "source", text_json(document.source)
 
@@ -379,17 +337,17 @@ def _numbers(document: Document) -> Iterable[Entry]:
 
 def _switches(document: Document) -> Iterable[Entry]:
     for key, written, default in (
-        ("positional", _positional_entries(document.positional), "none"),
-        ("mask", _mask_entries(document.mask), "none"),
-        ("scale", _scale_entries(document.scale), "sqrt_dk"),
+        ("positional", positional_entries(document.positional), "none"),
+        ("mask", mask_entries(document.mask), "none"),
+        ("scale", scale_entries(document.scale), "sqrt_dk"),
     ):
         entries = [*written]
         if entries != [("kind", text_json(default))]:
             yield key, object_json(entries, one_line=not any("\n" in value for _, value in entries))
     if document.softmax != Softmax():
-        yield "softmax", object_json([*_softmax_entries(document.softmax)], one_line=True)
+        yield "softmax", object_json([*softmax_entries(document.softmax)], one_line=True)
     if document.pins:
-        yield "pins", list_json([_pin(pin) for pin in document.pins])
+        yield "pins", list_json([pin_json(pin) for pin in document.pins])
 
 
 def _head_entries(head: Head) -> Iterable[Entry]:
@@ -400,44 +358,3 @@ def _head_entries(head: Head) -> Iterable[Entry]:
     yield from array_entries(
         **{FILE_KEYS.get(name, name): getattr(head, name) for name in HEAD_TENSORS}
     )
-
-
-def _positional_entries(positional: Positional) -> Iterable[Entry]:
-    yield "kind", text_json(positional.kind)
-    if positional.base != Positional().base:
-        yield "base", number_json(positional.base)
-    yield from array_entries(P=positional.P, slopes=positional.slopes)
-
-
-def _mask_entries(mask: Mask) -> Iterable[Entry]:
-    yield "kind", text_json(mask.kind)
-    for side in ("left", "right"):
-        reach = getattr(mask, side)
-        if reach is not None:
-            yield side, str(int(reach))
-    if mask.allow is not None:
-        yield "allow", list_json([_flags(row) for row in mask.allow])
-
-
-def _scale_entries(scale: Scale) -> Iterable[Entry]:
-    yield "kind", text_json(scale.kind)
-    if scale.kind == "factor" or scale.value != Scale().value:
-        yield "value", number_json(scale.value)
-
-
-def _softmax_entries(softmax: Softmax) -> Iterable[Entry]:
-    if softmax.base != Softmax().base:
-        yield "base", softmax.base  # a number; e is the default
-    if not softmax.shift:
-        yield "shift", "false"
-
-
-def _pin(pin: Pin) -> str:
-    index = json.dumps([int(i) for i in pin.index])
-    return (
-        f'{{"stage": {text_json(pin.stage)}, "index": {index}, "value": {number_json(pin.value)}}}'
-    )
-
-
-def _flags(row: BoolArray) -> str:
-    return json.dumps(row.tolist())

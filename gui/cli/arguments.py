@@ -21,6 +21,7 @@ FLAGS = (
     "--present",
     "--columns",
     "--json",
+    "--link",
     "--list",
     "--heads",
     "--motion",
@@ -238,6 +239,8 @@ def _add_model(parser: ArgumentParser) -> None:
     text.add_argument("--ids", metavar="IDS", type=_ids, help=ids)
     layer = tr("the attention of this layer, from 1, as an experiment")
     parser.add_argument("--layer", metavar="L", type=_whole_number(1, 9999), help=layer)
+    link = tr("with --layer: point to the model instead of writing its numbers out")
+    parser.add_argument("--link", action="store_true", help=link)
     parser.add_argument("--json", action="store_true", help=tr("the list as JSON"))
 
 

@@ -18,6 +18,7 @@ from core.models import open_model, shipped_models
 from core.models.forward import run_layers, run_model
 from core.models.model import Model
 from core.storage import archive
+from core.storage.model_file import attention_of
 from gui.cli.argparse_i18n import UsageError
 from gui.texts.translation import current_language, tr
 
@@ -39,7 +40,11 @@ def model(options: Namespace) -> int:
     ids = _ids(opened, options)
     if options.next is not None:
         return _print_next(opened, ids, options)
-    return _write_layer(opened, ids, options) if options.layer else _write(opened, ids, options)
+    if options.link and options.layer is None:
+        raise UsageError(tr("--link is for --layer"))
+    if options.layer is not None:
+        return _write_layer(opened, options)
+    return _write(opened, ids, options)
 
 
 def _print_shipped(options: Namespace) -> int:
@@ -110,16 +115,13 @@ def _write(opened: Model, ids: tuple[int, ...], options: Namespace) -> int:
     return 0
 
 
-def _write_layer(opened: Model, ids: tuple[int, ...], options: Namespace) -> int:
+def _write_layer(opened: Model, options: Namespace) -> int:
     """The attention of one layer as an experiment."""
     _require_ending(options, ".attn.json")
-    if options.layer > opened.layers:
-        raise UserError("model.layer", value=options.layer, most=opened.layers)
-    runs = run_layers(opened, ids)
-    layer = next(each for each in runs if each.index == options.layer - 1)
-    document = opened.attention_document(layer.index, layer.attention_input, opened.pieces(ids))
+    document = attention_of(opened, options.layer, options.text, options.ids)
     title = tr("{model}, layer {number}", model=opened.name, number=options.layer)
-    archive.save(with_title(document, title), options.output)
+    document = with_title(document, title)
+    archive.save(document if options.link else document.with_(link=None), options.output)
     return 0
 
 

@@ -28,7 +28,9 @@ _SMALL = np.iinfo(np.int16)
 
 def experiment_data(document: Document) -> Json:
     """The experiment as in its file, large matrices packed; see `packed`."""
-    file = json.loads(dumps(document))
+    if document.link is not None and is_large_layer(document):
+        return _by_values(document)  # the weights are the model's
+    file = json.loads(dumps(document.with_(link=None)))
     made = _packed_parts(file)
     if len(json.dumps(made)) <= MOST_BYTES or not is_large_layer(document):
         return made

@@ -272,7 +272,7 @@ class ExperimentFiles(SavedFile):
         return self.ask.unsaved(self._window, self.name())
 
     def _written(self, path: Path) -> Callable[[], None] | None:
-        whole = self._session.attempt(lambda: write_bytes(path, self._text()))
+        whole = self._session.attempt(lambda: write_bytes(path, self._text(path.parent)))
         return partial(self._session.mark_saved, path) if whole else None
 
     # Inside
@@ -303,9 +303,9 @@ class ExperimentFiles(SavedFile):
         if path is not None:
             self.remember(path)
 
-    def _text(self) -> bytes:
-        """The contents of the file."""
-        return self.beside(partial(dumps, self._session.state.document), mark("Saving…"))
+    def _text(self, folder: Path) -> bytes:
+        """The contents of a file in a folder."""
+        return self.beside(partial(dumps, self._session.state.document, folder), mark("Saving…"))
 
     def beside(self, work: Callable[[], T], text: str) -> T:
         """Do work in a worker thread, with a progress bar if it takes long.

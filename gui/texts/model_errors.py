@@ -49,6 +49,11 @@ SENTENCES: dict[str, str] = {
     "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
     "model.head": mark("There is no head {value}; heads are numbered from 1 to {most}."),
     "edit.index": mark("{name} has no number at {index}; its size is {shape}."),
+    "model.lost": mark("The model {model} that this experiment points to is not there."),
+    "model.changed": mark(
+        "The model {model} has changed since this experiment was saved: its SHA-256 is another one."
+    ),
+    "model.reads": mark("{where} needs either text or ids, and not both."),
     "model.no_ids": mark("There are no tokens: type a text with at least one word."),
     "model.too_long": mark("The text has {n} tokens; this model has {most} positions."),
     "model.id": mark("There is no token with the id {value}; ids go from 0 to {most}."),

@@ -188,7 +188,7 @@ def test_golden_files_use_every_key_of_the_format() -> None:
     for path in GOLDEN.glob("format-*.attn.json"):
         json.loads(path.read_text(encoding="utf-8"), object_hook=lambda found: used.update(found))
     known = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)}
-    assert used >= (known | {"A"}) - {"filled", "of_layer", "weights"}
+    assert used >= (known | {"A"}) - {"filled", "of_layer", "weights", "link"}
 
 
 @pytest.mark.parametrize("name", FORMAT_1)
@@ -250,5 +250,6 @@ def test_the_experiments_in_the_description_of_the_format_open() -> None:
     keys = {f.name for kind in (*PARTS, *STACK_PARTS) for f in fields(kind)} - {
         "filled",
         "of_layer",
+        "link",
     }
     assert {key for key in keys if not re.search(rf'[`"]{key}[`".]', text)} == set()

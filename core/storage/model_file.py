@@ -1,0 +1,244 @@
+"""Experiments whose numbers lie in a model: `"source": "model"`, with edits, pins and switches alone.
+
+docs/format.md describes the format.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from core.base.errors import UserError
+from core.base.files import exists
+from core.base.json_text import Entry, list_json, object_json, text_json
+from core.document.document import HEAD_TENSORS, Document, Pin
+from core.document.parts import ModelLink, is_of_head, split_layer
+from core.storage.file_values import number_json
+from core.storage.switch_file import (
+    SWITCHES,
+    FileMask,
+    FilePin,
+    FilePositional,
+    FileScale,
+    FileSoftmax,
+    pin_json,
+    pins_from,
+)
+
+if TYPE_CHECKING:
+    from core.models.model import Model
+
+_SHARED = ("X", "W_O", "b_O")
+
+
+class FileModel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """`model`: where it lies, and which layer (from 1) of which text or tokens."""
+
+    path: str
+    sha256: str
+    layer: int
+    text: str | None = None
+    ids: list[int] | None = None
+
+
+class FileEdit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """One entry of `edits`: `index` begins with the head where each head has the tensor."""
+
+    tensor: str
+    index: list[int]
+    value: float
+
+
+class FileLinked(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """The whole file of an experiment whose numbers lie in a model; switches replace the model's."""
+
+    format: str
+    version: int
+    title: str = ""
+    notes: str = ""
+    source: str
+    model: FileModel
+    heads_off: list[int] = []
+    edits: list[FileEdit] = []
+    positional: FilePositional | msgspec.UnsetType = msgspec.UNSET
+    mask: FileMask | msgspec.UnsetType = msgspec.UNSET
+    scale: FileScale | msgspec.UnsetType = msgspec.UNSET
+    softmax: FileSoftmax | msgspec.UnsetType = msgspec.UNSET
+    pins: list[FilePin] = []
+
+
+LINKED_KINDS: dict[str, type[msgspec.Struct]] = {
+    "": FileLinked,
+    "model": FileModel,
+    "edits": FileEdit,
+    "positional": FilePositional,
+    "mask": FileMask,
+    "scale": FileScale,
+    "softmax": FileSoftmax,
+    "pins": FilePin,
+}
+
+
+def linked_from(file: FileLinked, folder: Path | None, version: int) -> Document:
+    """The experiment of a file in a folder. Raises UserError "file.other_version", and as
+    `linked_document` and `changed_document` do.
+    """
+    if file.version != version:
+        raise UserError("file.other_version", version=file.version, source=file.source, own=version)
+    document = linked_document(file.model, folder)
+    switches = {
+        key: read(getattr(file, key))
+        for key, (read, _) in SWITCHES.items()
+        if getattr(file, key) is not msgspec.UNSET
+    }
+    document = document.with_(title=file.title, notes=file.notes, **switches)
+    return changed_document(document, file.edits, pins_from(file.pins), file.heads_off)
+
+
+def linked_document(file: FileModel, folder: Path | None) -> Document:
+    """The attention of the layer, without the changes of the file.
+
+    `path` is that of a shipped model, or is taken from the folder of the experiment. Raises UserError
+    "model.lost" (model), "model.changed" (model), "model.layer" (value, most), "model.reads", and as
+    the model does.
+    """
+    from core.models import open_model
+
+    path = file.path if folder is None else os.fspath(folder / file.path)
+    source = path if exists(path) else file.path
+    try:
+        model = open_model(source)
+    except UserError as problem:
+        if problem.code == "model.unknown":
+            raise UserError("model.lost", model=file.path) from problem
+        raise
+    if model.sha256 != file.sha256.lower():
+        raise UserError("model.changed", model=file.path)
+    if (file.text is None) == (file.ids is None):
+        raise UserError("model.reads", place="model")
+    return attention_of(model, file.layer, file.text, file.ids)
+
+
+def attention_of(
+    model: Model, layer: int, text: str | None = None, ids: Sequence[int] | None = None
+) -> Document:
+    """The attention of a layer, from 1, as an experiment that is linked to its model."""
+    from core.models.forward import run_layers
+
+    if not 1 <= layer <= model.layers:
+        raise UserError("model.layer", value=layer, most=model.layers)
+    read = tuple(model.tokenizer.encode(text or "") if ids is None else ids)
+    reached = next(run for run in run_layers(model, read) if run.index == layer - 1)
+    document = model.attention_document(reached.index, reached.attention_input, model.pieces(read))
+    link = ModelLink(
+        path=model.source if model.is_shipped else os.path.realpath(model.path),
+        sha256=model.sha256,
+        layer=layer,
+        text=text if ids is None else None,
+        ids=None if ids is None else read,
+        base=document,
+    )
+    return document.with_(link=link)
+
+
+def changed_document(
+    document: Document, edits: Sequence[FileEdit], pins: Iterable[Pin], heads_off: Iterable[int]
+) -> Document:
+    """A linked document with the edits, pins and heads that are off of its file.
+
+    Raises UserError as `with_edits` does, and "model.head" (value, most).
+    """
+    from core.models.changes import Edit, with_edits
+
+    link = document.link
+    assert link is not None  # only linked ones come here
+    document = with_edits(
+        document,
+        [Edit(_own(edit.tensor, link), tuple(edit.index), edit.value) for edit in edits],
+    )
+    off = set(heads_off)
+    for head in off:
+        if not 0 <= head < document.h:
+            raise UserError("model.head", value=head + 1, most=document.h)
+    heads = tuple(
+        replace(head, enabled=False) if i in off else head for i, head in enumerate(document.heads)
+    )
+    pinned = tuple(replace(pin, stage=_own(pin.stage, link)) for pin in pins)
+    return document.with_(heads=heads, pins=pinned)
+
+
+def _own(name: str, link: ModelLink) -> str:
+    """A name in this layer alone; the prefix of the layer may be written."""
+    number, base = split_layer(name)
+    return base if number == link.layer else name
+
+
+def is_linked(document: Document) -> bool:
+    """Whether the experiment still is a layer of its model but for numbers, pins and switches."""
+    if document.link is None or document.is_stack or document.context is not None:
+        return False
+    base = document.link.base
+    if (document.source, document.tokens, document.h) != (base.source, base.tokens, base.h):
+        return False
+    return all(_shape(document, *place) == _shape(base, *place) for place in _places(base))
+
+
+def _places(document: Document) -> Iterator[tuple[str, int]]:
+    """Every tensor that it may have, head by head."""
+    yield from ((name, 0) for name in _SHARED)
+    yield from ((name, head) for name in HEAD_TENSORS for head in range(document.h))
+
+
+def _shape(document: Document, name: str, head: int) -> tuple[int, ...] | None:
+    tensor = document.tensor(name, head)
+    return None if tensor is None else tensor.shape
+
+
+def linked_entries(document: Document, folder: Path | None) -> Iterator[Entry]:
+    """The entries after `source` of a linked experiment that is written into a folder."""
+    link = document.link
+    assert link is not None  # only linked ones come here
+    model = [("path", text_json(_written_path(link.path, folder)))]
+    model += [("sha256", text_json(link.sha256)), ("layer", str(link.layer))]
+    if link.ids is not None:
+        model.append(("ids", str(list(link.ids))))
+    else:
+        model.append(("text", text_json(link.text or "")))
+    yield "model", object_json(model)
+    off = [index for index, head in enumerate(document.heads) if not head.enabled]
+    if off:
+        yield "heads_off", str(off)
+    for key, (_, entries) in SWITCHES.items():
+        own = [*entries(getattr(document, key))]
+        if own != [*entries(getattr(link.base, key))]:
+            yield key, object_json(own, one_line=not any("\n" in value for _, value in own))
+    edits = [*_edits(document, link.base)]
+    if edits:
+        yield "edits", list_json(edits)
+    if document.pins:
+        yield "pins", list_json([pin_json(pin) for pin in document.pins])
+
+
+def _written_path(path: str, folder: Path | None) -> str:
+    """Relative where the model lies in the folder of the experiment, so that both can be moved."""
+    if folder is None or not Path(path).is_absolute():
+        return path
+    own = Path(os.path.realpath(folder))
+    return Path(path).relative_to(own).as_posix() if Path(path).is_relative_to(own) else path
+
+
+def _edits(document: Document, base: Document) -> Iterator[str]:
+    for name, head in _places(base):
+        old, new = base.tensor(name, head), document.tensor(name, head)
+        if old is None or new is None or old is new:
+            continue
+        for place in np.argwhere(old != new).tolist():
+            index = [head, *place] if is_of_head(name) else place
+            value = number_json(float(new[tuple(place)]))
+            yield f'{{"tensor": {text_json(name)}, "index": {index}, "value": {value}}}'
