@@ -21,14 +21,19 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
+import numpy as np
 from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from core.check.answers import parse_answer
+from core.base.arrays import Array
+from core.check.answers import NO_ENTRIES, parse_answer, with_answers
+from core.classroom.answer_file import write_answers
+from core.compute.trace import Trace
 from core.labs.lab import find_lab
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
+from gui.classroom.window import ClassWindow
 from gui.dialogs.new import NewDialog
 from gui.dialogs.new_from_text import NewFromText
 from gui.export.pictures import render_lab, render_picture
@@ -211,6 +216,45 @@ def page_read(example: str, language: str, shade: str, path: Path) -> None:
     close(window)
 
 
+# Mistakes of a class, how many make each, and the stages from the scores on with it.
+CLASS: list[tuple[int, dict[str, Callable[[Trace], Array]]]] = [
+    (8, {}),
+    (9, {"scaled": lambda t: t["scores"] / 2}),
+    (5, {"weights": lambda t: t["scaled"] / t["scaled"].sum(axis=-1, keepdims=True)}),
+    (3, {"scaled": lambda t: t["scores"]}),
+    (3, {"Y": lambda t: (t["weights"] @ t["K"])[0]}),
+    (2, {"scores": lambda t: t["K"] @ t["Q"].swapaxes(-1, -2)}),
+]
+
+
+def class_read(example: str, language: str, shade: str, path: Path) -> None:
+    """The window of a class of thirty, who round to two decimals."""
+    window = build_window(None, example, language, shade)
+    state = window.session.state
+    answers = path.parent / "answers"
+    answers.mkdir()
+    count = 0
+    for students, wrong in CLASS:
+        for _ in range(students):
+            count += 1
+            values = {name: state.trace[name] for name in ("scores", "scaled", "weights", "Y")}
+            values |= {name: work(state.trace) for name, work in wrong.items()}
+            entries = NO_ENTRIES
+            for name, array in values.items():
+                cells = {i: parse_answer(f"{x:.2f}") for i, x in np.ndenumerate(array)}
+                entries = with_answers(entries, name, cells)
+            write_answers(answers / f"{count:02}.answers.json", state.document, entries)
+    shown = ClassWindow(state)
+    shown.resize(*WINDOW)
+    shown.show()
+    shown.read((answers,))
+    shown.folder.finish()
+    settle()
+    shown.grab().save(str(path))
+    shown.close()
+    close(window)
+
+
 PICTURES: dict[str, Draw] = {
     "window": partial(window_grabbed, at_weights, "cat-eats-fish"),
     "start": partial(window_grabbed, start_page, "cat-eats-fish"),
@@ -220,6 +264,7 @@ PICTURES: dict[str, Draw] = {
     "mask": partial(rendered, "four-words-causal", "masked"),
     "heads": partial(panel_grabbed, all_heads, (900, 520), "eight-heads"),
     "check": partial(panel_grabbed, checking, (640, 320), "cat-eats-fish"),
+    "class": partial(class_read, "cat-eats-fish"),
     "lesson": partial(window_grabbed, lesson_played, "cat-eats-fish"),
     "from-text": partial(page_read, "cat-eats-fish"),
     "lab-softmax": partial(lab_rendered, "softmax"),
