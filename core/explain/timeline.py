@@ -263,7 +263,7 @@ def clamp(trace: Trace, cursor: Cursor) -> Cursor:
 
 def _inside(trace: Trace, cursor: Cursor) -> Cursor:
     rows, columns = trace[cursor.stage].shape[-2:]
-    heads = trace.document.scope(cursor.stage).h
+    heads = open_scope(trace, cursor.stage).h
     inside = (
         min(cursor.head, heads - 1),
         min(cursor.row, rows - 1),
@@ -272,6 +272,15 @@ def _inside(trace: Trace, cursor: Cursor) -> Cursor:
     if inside == (cursor.head, cursor.row, cursor.column):
         return cursor
     return replace(cursor, head=inside[0], row=inside[1], column=inside[2])
+
+
+def open_scope(trace: Trace, stage_id: str) -> Document:
+    """The document whose heads are shown at a stage: that of the open layer of a stack."""
+    document = trace.document
+    if not document.is_stack:
+        return document
+    layer = trace.plan.nearest_layer(stage_id) or 1  # all may be switched off
+    return document.scopes[layer - 1]
 
 
 def start(trace: Trace, document: Document) -> Cursor:

@@ -304,7 +304,7 @@ class Session(SessionBase):
             return  # from a view that has not heard of another experiment yet
         cursor = self._state.cursor
         if cursors.has_heads(cell.tensor):
-            cursor = replace(cursor, head=cell.head)
+            cursor = replace(cursor, head=min(cell.head, self._state.scope.h - 1))
         else:
             cell = replace(cell, head=0)
         if cell.tensor == cursor.stage and cursor.reach is Reach.WHOLE:

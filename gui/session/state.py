@@ -14,7 +14,7 @@ from core.compute.trace import Trace
 from core.document.document import Document
 from core.document.orientation import COLUMNS, ROWS, Orientation
 from core.document.parts import is_headwise
-from core.explain.timeline import Cursor, Grain, Reach, revealed, reveals
+from core.explain.timeline import Cursor, Grain, Reach, open_scope, revealed, reveals
 from core.lesson.lesson import Lesson, Resolved
 from gui.session.reduced_motion import prefers_reduced_motion
 
@@ -126,10 +126,7 @@ class State:
     @property
     def scope(self) -> Document:
         """The document whose heads are shown: that of the open layer of a stack."""
-        if not self.document.is_stack:
-            return self.document
-        layer = self.trace.plan.nearest_layer(self.cursor.stage) or 1  # all may be switched off
-        return self.document.scopes[layer - 1]
+        return open_scope(self.trace, self.cursor.stage)
 
     @property
     def scene_index(self) -> int | None:

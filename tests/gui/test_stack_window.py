@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtWidgets import QToolButton
@@ -10,9 +11,12 @@ from pytestqt.qtbot import QtBot
 from core.base.cell import Cell
 from core.document.document import Document
 from core.document.edits import with_cell
+from core.document.resize import with_head_added, with_head_removed
+from core.document.stack_edits import in_layer
 from core.explain.timeline import Grain
 from gui.app.main_window import MainWindow
 from gui.session.state import State
+from gui.views.heatmaps.heatmap_data import choose_heatmap, make_panes
 from gui.views.stage.scene import build_scene
 from gui.views.timeline import TimelineBar, stops_of
 from tests.gui.test_stack_diagram import VARIANTS, stack
@@ -131,3 +135,37 @@ def test_one_layer_is_not_named(window: MainWindow) -> None:
 def subtitle_of(state: State) -> str:
     """The longest text beside the title of the stage view."""
     return build_scene(state, QRectF(0, 0, 900, 400)).header.subtitles[0]
+
+
+def test_layers_may_have_different_numbers_of_heads(window: MainWindow) -> None:
+    """The head that is shown is one of the open layer, wherever the focus and the heatmap are."""
+    session = window.session
+    session.edit(in_layer(stack(heads=2), 1, with_head_added))
+    session.go_to_stage("L1.Q")
+    session.select_head(2)
+    for view in ("one", "heads", "difference"):
+        session.set_preferences(heatmap_view=view, heatmap_stage="L2.weights")
+        session.compare_with_current()
+        for stage in ("L1.weights", "L2.mlp_out", "probabilities", "X"):
+            session.go_to_stage(stage)
+            session.set_focus(Cell("L1.W_Q", 0, 0, 2))
+            assert session.state.cursor.head < session.state.scope.h
+            assert not window.grab().isNull()
+    session.set_preferences(heatmap_view="one", heatmap_stage="")
+    session.go_to_stage("probabilities")
+    session.select_head(1)
+    session.edit(in_layer(session.state.document, 2, lambda scope: with_head_removed(scope, 0)))
+    assert session.state.cursor.head == 0
+    assert not window.grab().isNull()
+
+
+def test_the_difference_of_a_stack_is_that_of_its_stage(window: MainWindow) -> None:
+    session = window.session
+    session.set_preferences(heatmap_view="difference", heatmap_stage="L2.mlp_out")
+    before = session.state.trace["L2.mlp_out"]
+    session.compare_with_current()
+    session.change(with_cell, Cell("L1.W_1", 0, 0), 2.5, text="Edit")
+    choice = choose_heatmap(session.state)
+    (pane,) = make_panes(choice, session.state.trace)
+    assert pane.values.tolist() == (session.state.trace["L2.mlp_out"] - before).tolist()
+    assert np.abs(pane.values).max() > 0

@@ -142,11 +142,8 @@ def choose_heatmap(state: State) -> HeatmapChoice:
     preferences, trace = state.preferences, state.trace
     stage = trace.plan[shown_stage(state)]
     grid = preferences.heatmap_view == HEADS and stage.headwise
-    heads = (
-        tuple(range(state.document.scope(stage.id).h))
-        if grid
-        else (state.cursor.head if stage.headwise else 0,)
-    )
+    count = state.document.scope(stage.id).h if stage.headwise else 1  # layers may differ in it
+    heads = tuple(range(count)) if grid else (min(state.cursor.head, count - 1),)
     then, mask_then, missing = None, None, ""
     if preferences.heatmap_view == DIFFERENCE:
         missing = _missing(trace, state.compared, stage.id)
