@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from core.base.arrays import Array, frozen
-from core.compute.trace import run
+from core.base.errors import UserError
+from core.compute.trace import run, trace_bytes
 from core.document.document import Document, Head, Positional
 from core.explain.timeline import Cursor
 from core.storage.archive import dumps
@@ -21,20 +23,32 @@ from gui.painting.theme import Colours
 
 Json = Any
 MOST_BYTES = 200_000  # of an experiment; a larger one, as of a model's layer, goes by Q, K and V
+MOST_OF_LAYER = 780_000  # of such an experiment: with the program the page stays below 1 MB
+MOST_NUMBERS = 4_000_000  # in all stages, that a browser computes at each change
 FEWEST_PACKED = 64  # numbers of a matrix that is packed
 _MOST_DECIMALS = 4
 _SMALL = np.iinfo(np.int16)
 
 
 def experiment_data(document: Document) -> Json:
-    """The experiment as in its file, large matrices packed; see `packed`."""
-    if document.link is not None and is_large_layer(document):
-        return _by_values(document)  # the weights are the model's
-    file = json.loads(dumps(document.with_(link=None)))
-    made = _packed_parts(file)
-    if len(json.dumps(made)) <= MOST_BYTES or not is_large_layer(document):
-        return made
-    return _by_values(document)
+    """The experiment as in its file, large matrices packed; see `packed`. Of a model's layer, or where
+    the weights are large, Q, K and V.
+
+    Raises UserError "export.too_large" (format, size, limit) where a browser would compute too long,
+    and "export.page_size" (n) where even Q, K and V are too large.
+    """
+    numbers = trace_bytes(document) // 8
+    if numbers > MOST_NUMBERS:
+        raise UserError("export.too_large", format="HTML", size=numbers, limit=MOST_NUMBERS)
+    if document.link is None or not is_large_layer(document):
+        made = _packed_parts(json.loads(dumps(document.with_(link=None))))
+        if len(json.dumps(made)) <= MOST_BYTES or not is_large_layer(document):
+            return made
+    for rounded in (_single, _to_16_bits):
+        made = _by_values(document, rounded)
+        if len(json.dumps(made)) <= MOST_OF_LAYER:
+            return made
+    raise UserError("export.page_size", n=document.n)
 
 
 def is_large_layer(document: Document) -> bool:
@@ -47,8 +61,8 @@ def is_by_values(made: Json) -> bool:
     return bool(made.get("sum_heads"))
 
 
-def _by_values(document: Document) -> Json:
-    """Q, K and each head's V W_O as entered numbers, in single precision.
+def _by_values(document: Document, rounded: Callable[[Array], Array]) -> Json:
+    """Q, K and each head's V W_O as entered numbers, rounded.
 
     With `sum_heads` the output is the sum of the heads, and b_O.
     """
@@ -62,7 +76,7 @@ def _by_values(document: Document) -> Json:
             ]
         )
     heads = tuple(
-        Head(name=head.name, enabled=head.enabled, Q=_single(q), K=_single(k), V=_single(v))
+        Head(name=head.name, enabled=head.enabled, Q=rounded(q), K=rounded(k), V=rounded(v))
         for head, q, k, v in zip(document.heads, Q, K, V, strict=True)
     )
     kind = document.positional.kind
@@ -89,7 +103,15 @@ def _stays(stage_id: str) -> bool:
 
 
 def _single(values: Array) -> Array:
+    """The numbers as single precision has them."""
     return frozen(np.float64(np.float32(values)))
+
+
+def _to_16_bits(values: Array) -> Array:
+    """The numbers with as many decimals, up to four, as whole numbers of 16 bits can hold."""
+    largest = max(float(np.abs(values).max()), 1e-300)
+    decimals = min(_MOST_DECIMALS, max(0, int(np.floor(np.log10(_SMALL.max / largest)))))
+    return frozen(np.rint(values * 10.0**decimals) / 10.0**decimals + 0.0)  # no −0
 
 
 def _packed_parts(value: Json) -> Json:

@@ -362,6 +362,9 @@ SENTENCES: dict[str, str] = {
     ),
     "output.folder": mark("{path} contains other files; choose a new folder."),
     # Pictures, animations, slides and pages
+    "export.page_size": mark(
+        "Q, K and the values of {n} tokens are larger than a page of 1 MB. Choose a shorter text."
+    ),
     "export.steps": mark("There are no steps {text}; steps are numbered from 1 to {limit}."),
     "export.too_many": mark(
         "{actual} steps are too many for one file of this type and size; at most {limit} are "

@@ -27,7 +27,7 @@ const Diagram = (() => {
     const shown = page.data.columns ? Matrices.turned(operand) : operand;
     const rows = shown.values.length, columns = shown.values[0].length, digits = columns <= 6 && rows <= 8;
     const longest = Math.max(...shown.values.flat().map((x) => page.show(x).length));
-    const cell = digits ? [Math.max(36, longest * 7.5 + 8), 17] : [Math.max(1.2, Math.min(14, 96 / columns)), Math.max(1.2, Math.min(12, 70 / rows))];
+    const cell = digits ? [Math.max(36, longest * 7.5 + 8), 17] : [Math.min(14, 96 / columns), Math.min(12, 70 / rows)];
     const title = page.texts.symbol(run, stage.id), name = page.texts.name(run, stage.id).replace(/^.*: /, "");
     const side = page.texts.spec(stage.id).side, body = columns * cell[0];
     const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(name.length, 12) * 6.6);

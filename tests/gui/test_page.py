@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from core.base.cell import Cell
+from core.base.errors import UserError
 from core.base.number_format import show
 from core.classroom.answer_file import entries_from
 from core.classroom.answer_file import loads as loads_answers
@@ -133,6 +134,20 @@ def test_a_large_layer_goes_by_its_values(page: Browser, tmp_path: Path) -> None
         np.testing.assert_allclose(found, trace[stage], rtol=1e-4, atol=1e-4)
     assert "W_O" in json.dumps(data_of(text)["note"])
     assert "W_Q" not in json.dumps(data_of(text)["experiments"])
+
+
+def test_what_no_page_can_hold_is_refused(tmp_path: Path) -> None:
+    many = make(sizes={"n": 1100, "d": 2, "h": 1, "k": 1, "v": 1})
+    with pytest.raises(UserError) as caught:
+        written(many, tmp_path / "a.html")
+    assert caught.value.code == "export.too_large"
+    rng, sizes = np.random.default_rng(1), {"n": 200, "d": 256, "h": 8, "k": 32, "v": 32}
+    layer = make(sizes=sizes, output=True)
+    wide = layer.with_(W_O=rng.normal(size=(256, 256)), X=rng.normal(size=(200, 256)))
+    with pytest.raises(UserError) as caught:
+        written(wide, tmp_path / "a.html")
+    assert caught.value.code == "export.page_size"
+    assert list(tmp_path.iterdir()) == []
 
 
 # Steps
