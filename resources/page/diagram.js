@@ -6,7 +6,7 @@
 const Diagram = (() => {
   const C = Core;
   const { make, drawn, fill } = Dom;
-  const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58;
+  const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58, MOST_CELLS = 150;
   const GAPS = { few: 34, many: 22 }, MANY = 10;
 
   /** The parts of a stack, each {layer, mlp, stages}; other experiments have one. */
@@ -92,7 +92,7 @@ const Diagram = (() => {
     else text("size", x + w - PAD, y + 18, `${card.rows}×${card.columns}`);
     const left = card.side ? x + w - PAD - card.columns * cell[0] : x + (w - card.columns * cell[0]) / 2;
     const top = card.side ? y + (h - card.rows * cell[1]) / 2 : y + HEAD + PAD;
-    operand.values.forEach((row, i) => row.forEach((value, j) => {
+    const drawCells = () => operand.values.forEach((row, i) => row.forEach((value, j) => {
       const hidden = operand.covered(i, j), inside = { x: left + j * cell[0], y: top + i * cell[1], width: cell[0] - (cell[0] > 5 ? 1.5 : 0), height: cell[1] - (cell[1] > 5 ? 1.5 : 0) };
       if (hidden || !Number.isFinite(value)) {
         if (cell[0] > 5) group.append(drawn("rect", { class: "ghost", ...inside, rx: 2 }));
@@ -103,6 +103,13 @@ const Diagram = (() => {
       }
       if (!hidden && !Number.isFinite(value) && card.digits) group.append(drawn("text", { class: "digits", x: inside.x + inside.width / 2, y: inside.y + 12.5, style: "fill:currentColor" }, page.show(value)));
     }));
+    if (card.rows * card.columns <= MOST_CELLS) drawCells();
+    else {
+      const canvas = make("canvas", { width: card.columns, height: card.rows });
+      Matrices.paint(canvas, operand, page.scale());
+      group.append(drawn("image", { href: canvas.toDataURL(), x: left, y: top, width: card.columns * cell[0], height: card.rows * cell[1],
+        preserveAspectRatio: "none", style: "image-rendering:pixelated" }));
+    }
     const go = () => page.goTo(stage.id);
     group.addEventListener("click", go);
     group.addEventListener("keydown", (event) => {
