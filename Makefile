@@ -8,13 +8,14 @@ BIN := $(VENV)/Scripts
 else
 BIN := $(VENV)/bin
 endif
+MODELS ?= tests/output/models
 STAMP := $(VENV)/.requirements-installed
 REQUIREMENTS := requirements.txt requirements-dev.txt
 CHECKED := core gui main.py tools
 REALWINDOW = $(shell grep -rl --include='test_*.py' 'mark\.realwindow' tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help system venv run test check lint types layers translations format bench soak bundle guide test-matrix lock
+.PHONY: help system venv run test check lint types layers translations format bench soak models-test bundle guide test-matrix lock
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18
@@ -33,7 +34,7 @@ run: system venv ## open the window
 	$(BIN)/python main.py
 
 test: system venv ## all tests: the main flows in a real window, the others without a screen
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not realwindow"
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not realwindow and not models"
 	$(BIN)/python tools/real_window.py --screens=2 -- \
 		$(BIN)/python -m pytest --numprocesses 2 --dist worksteal -m realwindow $(REALWINDOW)
 
@@ -61,6 +62,11 @@ bench: venv ## measure speed against bare NumPy and pyqtgraph
 
 soak: venv ## long random walks through the program; SOAK="--actions 100000 --seed 7" chooses how long
 	$(BIN)/python tests/soak/run.py $(SOAK)
+
+models-test: venv ## trained models: two public ones (180 MB, fetched once) against transformers, 3,400 damaged files
+	$(BIN)/python tools/fetch_models.py $(MODELS)
+	ATTENTION_STEPPER_MODELS=$(MODELS) $(BIN)/python -m pytest -m models
+	$(BIN)/python tests/soak/run.py --part models
 
 bundle: system venv ## build the self-contained program into dist/ and try it without Python and network
 	$(BIN)/python tools/bundle.py

@@ -94,7 +94,8 @@ _PLACE = re.compile(r" - at `\$\.?(?P<place>[^`]*)`$")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 
 # Strings with the colon of a key, and braces: enough to know which keys are in one object.
-_KEYS_AND_BRACES = re.compile(rb'"(?:[^"\\]|\\.)*"(\s*:)?|[{}]', re.DOTALL)
+# Possessive: a long string would else fill the memory with ways to match it.
+_KEYS_AND_BRACES = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(\s*:)?|[{}]', re.DOTALL)
 
 CHUNK = 1 << 20  # bytes decoded at a time
 LARGEST_EXPLAINED = 1 << 24  # bytes of a file that is parsed again to find the place of an error

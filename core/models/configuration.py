@@ -5,7 +5,7 @@ Settings that change the numbers are computed or refused, never left out.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -165,7 +165,7 @@ def _number(config: Mapping[str, Any], name: str, default: float, *, least: floa
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
-        or not least <= value < math.inf
+        or not least <= value <= sys.float_info.max
     ):
         raise UserError("model.value", key=key, value=_shown(value))
     return float(value)

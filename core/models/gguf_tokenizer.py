@@ -70,6 +70,8 @@ def from_metadata(metadata: Mapping[str, object]) -> Tokenizer:
         for key, value in metadata.items()
         if key.startswith(_KEY)
     }
+    if not own:
+        raise UserError("tokenizer.absent", reason="missing")
     file = converted(own, GgufTokenizer)
     if len(file.tokens) > MOST_PIECES:
         raise UserError("tokenizer.large", limit=MOST_PIECES)

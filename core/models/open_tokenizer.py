@@ -29,7 +29,9 @@ def tokenizer(source: str | Path) -> Tokenizer:
             return from_metadata(read_metadata(path))
         return _from_file(read_tokenizer_file(path))
     except UserError as error:
-        raise UserError(error.code, **{"path": str(path), **error.data}) from error
+        data = {"path": str(path), **error.data}
+        data |= {"place": path.name} if data.get("place") == "" else {}  # the file itself
+        raise UserError(error.code, **data) from error
 
 
 _MODELS = ("BPE", "WordPiece")

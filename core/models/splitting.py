@@ -30,22 +30,27 @@ LLAMA3 = (
     rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{LINES}"
 )
 QWEN2 = LLAMA3.replace("{1,3}", "")
-TEKKEN = (
-    rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]*[{LOWER}]+|[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]+[{LOWER}]*"
-    rf"|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{LINES}"
-)
+CAPITAL = rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]*[{LOWER}]+"
+CAPITALS = rf"[^\r\n\p{{L}}\p{{N}}]?[{UPPER}]+[{LOWER}]*"
+TEKKEN = rf"{CAPITAL}|{CAPITALS}|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{LINES}"
 
+# Parts of patterns in use that repeat more than once, each of which is quick all the same.
+_BRANCHES = {
+    *(r"\s*[\r\n]+", r"[^\r\n\p{L}\p{N}]?\p{L}+", r" ?[\p{P}\p{S}]+[\r\n]*"),
+    *(rf" ?[^\s\p{{L}}\p{{N}}]+{lines}" for lines in (r"[\r\n]*", r"[\r\n/]*")),
+    *(rf"{CAPITAL}{ending}" for ending in ("", f"{CONTRACTIONS}?")),
+    *(rf"{CAPITALS}{ending}" for ending in ("", f"{CONTRACTIONS}?")),
+}
 SPACE = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-LONGEST_TEXT = 1_000_000  # characters
+LONGEST_TEXT = 200_000  # characters
 _FORMS: tuple[Literal["NFC", "NFD", "NFKC", "NFKD"], ...] = ("NFC", "NFD", "NFKC", "NFKD")
 _SPACES = re.compile(f"[{SPACE}]+")
 _IDEOGRAPHS = {*range(0x2EBF0, 0x2EE5E), *range(0x31350, 0x323B0)}  # of Unicode 15, for Python 3.11
-_MOST_REPEATS = 3  # `*` and `+` in one branch; each may cost a pass over the text
 _SHORTHANDS = {"d": ("Nd",), "w": ("L", "M", "N", "Pc")}
 _TOKEN = re.compile(
     r"\\(?P<sign>[pP])\{(?P<not>\^?)(?P<name>[A-Z][a-z]?)\}|\\(?P<short>[sSdDwW])|\\[^pP]"
     r"|(?P<open>\[\^?)|(?P<close>\])|(?P<group>\((?!\?)|\(\?(?:i?:|=|!))|(?P<end>\))"
-    r"|(?P<repeat>[*+]|\{\d*,\d*\})|(?P<branch>\|)|[^()\\]",
+    r"|(?P<repeat>[*+][+?]?|\{[\d,]*\}\??)|(?P<maybe>\?[+?]?)|(?P<branch>\|)|[^()\\]",
     re.DOTALL,
 )
 
@@ -54,7 +59,8 @@ _TOKEN = re.compile(
 def compiled(pattern: str, place: str = "") -> re.Pattern[str]:
     """A tokenizer's pattern for Python. Raises UserError "tokenizer.pattern" (place, text).
 
-    A group that is repeated is refused, so that no pattern takes exponential time.
+    A branch may have one repeat and no group may be repeated, so that no pattern takes exponential
+    time; branches of tokenizers that are in use may have more.
     """
     try:
         return re.compile(_translated(pattern), re.MULTILINE)
@@ -65,25 +71,38 @@ def compiled(pattern: str, place: str = "") -> re.Pattern[str]:
 def _translated(pattern: str) -> str:
     parts: list[str] = []
     inside = False  # a class in brackets
-    at = repeats = 0
-    grouped = False  # a group ends just before
+    depth = at = 0
+    kinds: list[str] = []  # of the tokens of this branch
+    branch = ""
     while at < len(pattern):
         found = _TOKEN.match(pattern, at)
         if found is None or (inside and found["open"]) or len(pattern) > 4_000:
             raise ValueError(pattern)
-        text = found[0]
+        kind, text, at = found.lastgroup or "", found[0], found.end()
         if found["sign"] or found["short"]:
             text = _class(found, inside)
-        elif found["open"] or found["close"]:
-            inside = found["open"] is not None
+        elif kind in ("open", "close"):
+            inside = kind == "open"
         elif not inside:
-            repeats = 0 if found["branch"] else repeats + (found["repeat"] is not None)
-            if repeats > _MOST_REPEATS or (grouped and found["repeat"]):
+            depth += {"group": 1, "end": -1}.get(kind, 0)
+            if kind == "repeat" and kinds[-1:] == ["end"]:
                 raise ValueError(pattern)
-        grouped = not inside and found["end"] is not None
+            if kind == "branch" and depth == 0:
+                _require_quick(branch, kinds)
+                branch, kinds = "", []
+                parts.append(text)
+                continue
+        kinds.append("" if inside else kind)
+        branch += found[0]
         parts.append(text)
-        at = found.end()
+    _require_quick(branch, kinds)
     return "".join(parts)
+
+
+def _require_quick(branch: str, kinds: list[str]) -> None:
+    slow = kinds.count("repeat") > 1 or kinds.count("maybe") > 3
+    if slow and branch not in _BRANCHES:
+        raise ValueError(branch)
 
 
 def _class(found: re.Match[str], inside: bool) -> str:

@@ -61,6 +61,7 @@ SENTENCES: dict[str, str] = {
         "This model has no output: it gives vectors, and does not predict the next word."
     ),
     # Tokenizers
+    "tokenizer.absent": mark("The file has no tokenizer; only ids can be entered."),
     "tokenizer.large": mark("The tokenizer has more than {limit} entries, too many to read here."),
     "tokenizer.id": mark("{where}: “{text}” has the id {value}; ids go from 0 to {most}."),
     "tokenizer.kind": mark(

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from core.storage import archive
 from core.storage.examples import EXAMPLES, load_example
 from tests.soak.file_kinds import KINDS
+from tests.soak.model_kinds import MODEL_KINDS
 
 Bomb = tuple[str, Callable[[], bytes]]  # the kind of file, and its bytes
 
@@ -212,13 +213,14 @@ _SLOW = ("unpacks", "eightfold", "arrays", "limit", "lies", "millions", "many", 
 QUICK = tuple(name for name in BOMBS if not any(word in name for word in _SLOW))
 
 
-def open_all(names: Collection[str], folder: Path) -> dict[str, dict[str, Any]]:
+def open_all(
+    names: Collection[str], folder: Path, bombs: Mapping[str, Bomb] = BOMBS
+) -> dict[str, dict[str, Any]]:
     """Open bombs in a process of their own; what it tells of each, a fault where it died."""
     files = []
     for number, name in enumerate(names):
-        kind, make = BOMBS[name]
-        path = folder / f"bomb{number}{KINDS[kind].suffix}"
-        path.write_bytes(make())
+        kind, make = bombs[name]
+        path = {**KINDS, **MODEL_KINDS}[kind].place(folder, f"bomb{number}", make())
         files.append(f"{kind}={path}")
     program = Path(__file__).with_name("open_limited.py")
     ran = subprocess.run(

@@ -52,6 +52,7 @@ TOKENS = (
     b"\x1a",
     b"\x93NUMPY\x01\x00",
 )
+SIZES = (0, 1, 2, 7, 255, 1 << 16, 1 << 31, (1 << 32) - 1, 1 << 40, 1 << 60, 1 << 63, (1 << 64) - 1)
 VALUES: tuple[Any, ...] = (
     None,
     True,
@@ -100,6 +101,10 @@ def corrupted(data: bytes, others: list[bytes], chance: Random) -> bytes:
             ways += [_members] * 4
         elif data.lstrip()[:1] in (b"{", b"["):
             ways += [_tree] * 4
+        elif data[8:9] == b"{":
+            ways += [_header] * 4
+        elif data[:4] == b"GGUF":
+            ways += [_counts] * 4
         data = chance.choice(ways)(data, others, chance)
     return data
 
@@ -152,6 +157,22 @@ def _tree(data: bytes, others: list[bytes], chance: Random) -> bytes:
                 node[key] = chance.choice(VALUES)
         return json.dumps(tree, ensure_ascii=chance.random() < 0.5).encode("utf-8", "replace")
     return _bytes(data, others, chance)
+
+
+def _header(data: bytes, others: list[bytes], chance: Random) -> bytes:
+    """The header of a safetensors file with one thing wrong; its length is right again, mostly."""
+    size = int.from_bytes(data[:8], "little")
+    header = _tree(data[8 : 8 + size], others, chance)
+    size = len(header) if chance.random() < 0.8 else chance.choice(SIZES)
+    return size.to_bytes(8, "little") + header + data[8 + int.from_bytes(data[:8], "little") :]
+
+
+def _counts(data: bytes, _others: list[bytes], chance: Random) -> bytes:
+    """One number of 4 or 8 bytes in the first part of a GGUF file another one."""
+    at = chance.randrange(4, min(len(data), 1500))
+    width = chance.choice((4, 8))
+    number = chance.choice(SIZES) % (1 << 8 * width)
+    return data[:at] + number.to_bytes(width, "little") + data[at + width :]
 
 
 def _somewhere(tree: Any, chance: Random) -> tuple[Any, Any]:

@@ -40,6 +40,17 @@ class Kind:
     suffix: str
     seeds: Callable[[], list[bytes]]
     open: Callable[[Path], object]
+    beside: Callable[[], dict[str, bytes]] = dict  # files that it needs in its folder
+
+    def place(self, folder: Path, name: str, data: bytes) -> Path:
+        """The data as a file in a folder, with what it needs."""
+        path = folder / f"{name}{self.suffix}"
+        path.parent.mkdir(exist_ok=True)
+        for other, content in self.beside().items():
+            if not (path.parent / other).exists():
+                (path.parent / other).write_bytes(content)
+        path.write_bytes(data)
+        return path
 
 
 def _experiments() -> list[bytes]:

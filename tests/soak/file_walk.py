@@ -43,13 +43,10 @@ class FileWalk:
                 pool = [*pool[-40:], data, *kind.seeds()[:3]] if number % 50 == 0 else [*pool, data]
 
     def _whole(self, kind: Kind, data: bytes) -> None:
-        path = self.folder / f"whole{kind.suffix}"
-        path.write_bytes(data)
-        kind.open(path)
+        kind.open(kind.place(self.folder, "whole", data))
 
     def _open(self, kind: Kind, data: bytes, number: int, timed: bool) -> None:
-        path = self.folder / f"corrupted{kind.suffix}"
-        path.write_bytes(data)
+        path = kind.place(self.folder, "corrupted", data)
         before = time.perf_counter()
         fault = fault_of(kind, path)
         took = time.perf_counter() - before
@@ -60,8 +57,7 @@ class FileWalk:
         if fault:
             key = f"{kind.name}: {fault.strip().splitlines()[-1]:.120}"
             if key not in self.faults:
-                kept = self.folder / f"fault-{kind.name}-{number}{kind.suffix}"
-                kept.write_bytes(data)
+                kept = kind.place(self.folder, f"fault-{kind.name}-{number}", data)
                 self.faults[key] = f"{kept}\n{fault}"
 
 

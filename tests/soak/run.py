@@ -103,6 +103,32 @@ def files(options: argparse.Namespace, folder: Path) -> Result:
     return {"did": did, "faults": faults, "bombs": told}
 
 
+def models(options: argparse.Namespace, folder: Path) -> Result:
+    """Corrupted files of trained models, and every bomb among them."""
+    from resource import RUSAGE_SELF, getrusage
+
+    from tests.soak.bombs import open_all
+    from tests.soak.file_walk import FileWalk
+    from tests.soak.model_kinds import MODEL_BOMBS, MODEL_KINDS
+
+    walk, before = FileWalk(folder, options.seed), getrusage(RUSAGE_SELF).ru_maxrss
+    for kind in MODEL_KINDS.values():  # 3,400 files with the usual number of actions
+        walk.walk(kind, max(40, options.actions // 10), timed=True)
+    grown = (getrusage(RUSAGE_SELF).ru_maxrss - before) >> 10  # of kB
+    told = open_all(tuple(MODEL_BOMBS), folder, MODEL_BOMBS)
+    most = max(one["memory"] for one in told.values()) >> 20
+    slowest = max(walk.slowest, *(one["seconds"] for one in told.values()))
+    faults = [
+        *walk.faults.values(),
+        *(f"{name}: {one['fault']}" for name, one in told.items() if one["fault"]),
+        *(f"{grown} MB more in the walk" for _ in range(grown > 500)),
+    ]
+    faults += [f"{name}: {one}" for name, one in told.items() if one["memory"] > 500 << 20]
+    faults += [f"{name}: {one}" for name, one in told.items() if one["seconds"] > 2]
+    did = f"{walk.opened.total()} files, {len(told)} bombs, {slowest:.2f} s, {max(most, grown)} MB at most"
+    return {"did": did, "faults": faults, "bombs": told}
+
+
 def power(options: argparse.Namespace, folder: Path) -> Result:
     """kill −9 at two hundred moments."""
     program = Path(__file__).with_name("power.py")
@@ -168,6 +194,7 @@ PARTS: dict[str, Callable[[argparse.Namespace, Path], Result]] = {
     "numbers": numbers,
     "session": session,
     "files": files,
+    "models": models,
     "power": power,
     "network": network,
     "fuzz": fuzz,
