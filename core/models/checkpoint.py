@@ -27,6 +27,7 @@ from core.models.tensor_file import Numbers, Tensors, mapped
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "consolidated.00.pth")
 _BUFFERS = (".attn.bias", ".attn.masked_bias", "rotary_emb.inv_freq", "position_ids")
+LARGEST_JSON = 1 << 23  # bytes of a configuration or an index
 _BIG = 1 << 24  # bytes that are hashed at a time
 
 
@@ -139,9 +140,14 @@ def _configuration(folder: Path) -> Configuration:
 
 
 def read_json(path: Path, kind: Any) -> Any:
-    """A file of JSON as `kind`; errors name the file."""
+    """A file of JSON as `kind`; errors name the file. Raises UserError "file.too_large" (limit), and
+    as the reader of JSON does.
+    """
     try:
-        return decoded(utf8(read_bytes(path)), kind, {})
+        data = read_bytes(path)
+        if len(data) > LARGEST_JSON:
+            raise UserError("file.too_large", limit=LARGEST_JSON)
+        return decoded(utf8(data), kind, {})
     except UserError as problem:
         raise UserError(problem.code, **{**problem.data, "path": str(path)}) from problem
 

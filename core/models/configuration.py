@@ -88,8 +88,10 @@ def read_configuration(config: Mapping[str, Any], path: str) -> Configuration:
 
 def _read(config: Mapping[str, Any]) -> Configuration:
     name = config.get("model_type")
+    if name is None:
+        raise UserError("model.key", key="model_type")
     if not isinstance(name, str) or name not in FAMILIES:
-        raise UserError("model.family", name=str(name or ""), known=tuple(FAMILIES))
+        raise UserError("model.family", name=_shown(name), known=tuple(FAMILIES))
     family = FAMILIES[name]
     for key, fine in _REFUSED.items():
         if key in config and config[key] not in fine:

@@ -22,7 +22,7 @@ from core.models.tensor_file import Numbers, mapped
 MAGIC = b"GGUF"
 MOST_TENSORS, MOST_SETTINGS = 1 << 15, 1 << 12
 MOST_TEXTS = 1 << 20  # in all lists together; the largest vocabularies have half as many and merges
-LONGEST_TEXT = 1 << 20  # bytes
+MOST_TEXT = 1 << 26  # bytes of all texts together
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<B"}
 _SCALARS |= {10: "<Q", 11: "<q", 12: "<d"}
 _BOOL, _TEXT, _LIST = 7, 8, 9
@@ -32,7 +32,7 @@ class _Reader:
     """Reads values one after another. Raises UserError "model.gguf" where they do not fit."""
 
     def __init__(self, data: memoryview) -> None:
-        self.data, self.at, self._texts = data, len(MAGIC), 0
+        self.data, self.at, self._texts, self._left = data, len(MAGIC), 0, MOST_TEXT
 
     def take(self, size: int) -> memoryview:
         if size > len(self.data) - self.at:
@@ -50,7 +50,9 @@ class _Reader:
         return found
 
     def text(self) -> str:
-        return bytes(self.take(self.count(LONGEST_TEXT))).decode("utf-8", "replace")
+        size = self.count(self._left)
+        self._left -= size
+        return bytes(self.take(size)).decode("utf-8", "replace")
 
     def value(self) -> object:
         kind = self.number("<I")

@@ -35,8 +35,10 @@ def gguf_configuration(file: Gguf, path: str) -> Configuration:
     Raises UserError "model.family" (name, known), and as read_configuration does.
     """
     name = file.settings.get("general.architecture")
+    if name is None:
+        raise UserError("model.key", path=path, key="general.architecture")
     if name not in GGUF_FAMILIES:
-        raise UserError("model.family", path=path, name=str(name or ""), known=GGUF_FAMILIES)
+        raise UserError("model.family", path=path, name=str(name)[:80], known=GGUF_FAMILIES)
     assert isinstance(name, str)
     start = f"{name}."
     own = {key.removeprefix(start): key for key in file.settings if key.startswith(start)}

@@ -66,4 +66,5 @@ def open_model(source: str | os.PathLike[str]) -> Model:
         if text not in shipped:
             raise UserError("model.unknown", path=text, known=tuple(shipped))
         path = shipped[text]
-    return Model(open_checkpoint(path), text, path.resolve().name)
+    name = path.resolve().name
+    return Model(open_checkpoint(path), text, name.removesuffix(".gguf"))

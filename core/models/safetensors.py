@@ -18,7 +18,7 @@ from core.base.errors import UserError
 from core.base.json_reader import decoded, require_single_keys, utf8
 from core.models.tensor_file import Numbers, mapped
 
-LARGEST_HEADER = 1 << 24  # bytes; the header of a model of 1,000 layers takes less than 2 MB
+LARGEST_HEADER = 1 << 22  # bytes; the header of a model of 1,000 layers takes less than 2 MB
 # The NumPy type that holds a number of each type.
 _TYPES: dict[str, str] = {
     "F64": "<f8",

@@ -44,7 +44,7 @@ SENTENCES: dict[str, str] = {
     "model.family": mark("Models of the type “{name}” cannot be opened; it can be {known}."),
     "model.setting": mark("{key} is {value}; models with this setting cannot be computed here."),
     "model.value": mark("{key} cannot be {value}."),
-    "model.key": mark("{key} is missing; it gives a size of the model."),
+    "model.key": mark("{key} is missing from the settings of the model."),
     "model.divides": mark("{key} is {value}, which does not divide {size}."),
     "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
     "model.head": mark("There is no head {value}; heads are numbered from 1 to {most}."),

@@ -133,7 +133,7 @@ def test_a_folder_with_pickled_weights_alone(tmp_path: Path) -> None:
     ("key", "value", "code"),
     [
         ("model_type", "t5", "model.family"),
-        ("model_type", None, "model.family"),
+        ("model_type", None, "model.key"),
         ("model_type", ["gpt2"], "model.family"),
         ("n_layer", 10**9, "model.value"),
         ("n_layer", 4, "model.missing"),
