@@ -21,11 +21,13 @@ from gui.storage.experiment_files import ExperimentFiles
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
+    from gui.model_window.session import Opening
     from gui.model_window.state import ModelState
     from gui.model_window.window import ModelWindow
 
 FILE = "models.json"  # in the user's folder
 MOST_RECENT = 8
+FIRST_TEXTS = {"copying": "q k f m k f m k"}  # by shipped model
 WEIGHTS = (".gguf", ".safetensors")
 
 
@@ -125,15 +127,25 @@ class ModelController(QObject):
         return [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
 
     def _open(self, source: str | Path) -> None:
+        from gui.model_window.session import Opening
+
         assert self.window is not None
         shipped = {each.id: each for each in shipped_models()}
         known = shipped.get(str(source))
         if known is not None:
-            title = _title(known, self._session.state.language)
-            self.window.session.open(known.id, title)
+            self.window.session.open(self._shipped(known))
             return
         path = Path(source).absolute()
-        self.window.session.open(path, _place_name(path))
+        self.window.session.open(Opening(path, _place_name(path)))
+
+    def _shipped(self, model: ShippedModel) -> Opening:
+        from gui.model_window.session import Opening
+
+        language = self._session.state.language
+        notes = model.notes.get(language, model.notes.get("en", ""))
+        snapshots = tuple((step, model.folder / file) for step, file in model.snapshots)
+        text = FIRST_TEXTS.get(model.id, "")
+        return Opening(model.id, _title(model, language), text, notes, snapshots)
 
     def _remember(self, old: ModelState, new: ModelState) -> None:
         """Put a model that was opened first in the list of recent ones."""

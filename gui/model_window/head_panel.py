@@ -18,6 +18,7 @@ from gui.model_window.edits import HeadOff
 from gui.model_window.head_filters import token_label
 from gui.model_window.head_view import HeadView
 from gui.model_window.map_view import head_title
+from gui.model_window.reasons_view import ReasonsView
 from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, B, ModelState
 from gui.painting.text_size import set_font
@@ -43,23 +44,23 @@ class HeadPanel(QFrame):
         self.title, self.shared, self.pair = QLabel(self), QLabel(self), QLabel(self)
         self.stage = ChoiceBox(self)
         self._stages: list[str] = []
-        self.view = HeadView(self)
+        self.view, self.reasons = HeadView(self), ReasonsView(self)
         set_font(self.title, TITLE, bold=True)
         set_font(self.shared, CAPTION)
         set_font(self.pair, BODY)
         set_font(self.stage, BODY)
         self.pair.setWordWrap(True)
         self.pair.setTextFormat(Qt.TextFormat.RichText)
-        self.open, self.off, self.pin, self.number, self.patch = (
-            QPushButton(self) for _ in range(5)
+        self.open, self.off, self.pin, self.number, self.patch, self.why = (
+            QPushButton(self) for _ in range(6)
         )
         head, buttons = QWidget(self), QWidget(self)
         top, below = FlowLayout(10, head), FlowLayout(6, buttons)
         for widget in (self.title, self.stage, self.shared):
             top.addWidget(widget)
-        for button in (self.open, self.off, self.pin, self.number, self.patch):
+        for button in (self.open, self.why, self.off, self.pin, self.number, self.patch):
             below.addWidget(button)
-        parts = (head, (self.view, 1), self.pair, buttons)
+        parts = (head, (self.view, 1), self.pair, self.reasons, buttons)
         fill(QVBoxLayout(self), *parts, spacing=6, margins=(12, 8, 12, 8))
         self.stage.activated.connect(lambda i: session.look(stage=self._stages[i]))
         self.open.clicked.connect(self.hand_over)
@@ -67,6 +68,7 @@ class HeadPanel(QFrame):
         self.pin.clicked.connect(self._pin)
         self.number.clicked.connect(self._change)
         self.patch.clicked.connect(self._patch)
+        self.why.clicked.connect(self._show_terms)
 
     @property
     def stops(self) -> list[QWidget]:
@@ -101,6 +103,17 @@ class HeadPanel(QFrame):
             stages = [each.partition(".")[2] for each in state.opened.trace.plan.ids]
             self.ask(PatchDialog(self, state, stages), mark("Take a stage from B"))
 
+    def _show_terms(self) -> None:
+        from gui.model_window.terms_dialog import TermsDialog
+
+        state = self._session.state
+        look, sentence, reasons = state.look, state.sentence, state.reasons
+        if reasons is None or sentence is None or look.query is None or look.key is None:
+            return
+        query, key = (token_label(sentence.labels[i]) for i in (look.query, look.key))
+        title = f"{head_title((look.layer, look.head))}: {query} → {key}"
+        TermsDialog(self, title, reasons).open()
+
     def ask(self, dialog: EditDialog, text: str) -> None:
         """Show a dialog and add its edit."""
         try:
@@ -122,6 +135,7 @@ class HeadPanel(QFrame):
         self._show_stages(new)
         self.view.show_state(old, new)
         self.view.show_values(self.values(new))
+        self.reasons.show_state(old, new)
         self.pair.setText(pair_text(new))
         self.pair.setVisible(bool(self.pair.text()))
         self._show_buttons(new)
@@ -141,6 +155,9 @@ class HeadPanel(QFrame):
         look = new.look
         is_off = HeadOff(look.layer, look.head) in new.setting.edits
         self.open.setText(tr("Open in the main window"))
+        self.why.setText(tr("Why there?"))
+        self.why.setToolTip(tr("All terms of this score, sorted; they add up to it"))
+        self.why.setEnabled(new.reasons is not None)
         self.off.setText(tr("Switch on") if is_off else tr("Switch off"))
         self.pin.setText(tr("Pin…"))
         self.pin.setToolTip(tr("Pin the weight of the two chosen tokens"))

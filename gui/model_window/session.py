@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ from core.base.errors import UserError
 from core.compute.trace import run as compute
 from core.document.document import Document
 from core.models import open_model
-from core.models.forward import LayerRun
+from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
-from gui.model_window.changes import base_of, layer_changes
+from core.models.reasons import Reasons, reasons_of
+from gui.model_window.changes import base_of, changes_of, layer_changes
 from gui.model_window.edits import Edit, WordSwap, with_edit
 from gui.model_window.opened import kept, open_layer
 from gui.model_window.runner import Runner, Tell, steps
@@ -40,7 +41,23 @@ from gui.texts.translation import mark
 
 EXAMPLE = "The animal didn't cross the street because it was too tired."
 CONTINUED = "Paris is in France. Rome is in"
+QUICK, SMALL = 0.2, 1_000_000  # seconds for a model of at most so many numbers, without a gap
 LAYER_PATIENCE = 0.03  # seconds in which a layer is opened without a gap
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A model that is asked for: `text` is a first sentence, `setting` what was kept of an earlier
+    time, `at` the place of a snapshot of the model that is open.
+    """
+
+    source: str | Path
+    title: str = ""
+    text: str = ""
+    notes: str = ""
+    snapshots: tuple[tuple[int, Path], ...] = ()
+    setting: Setting | None = None
+    at: int | None = None
 
 
 class ModelSession(StateHolder):
@@ -50,17 +67,22 @@ class ModelSession(StateHolder):
 
     def __init__(self, state: ModelState) -> None:
         super().__init__(state)
-        self._opener, self._runner = Runner(self), Runner(self)
+        self._opener, self._runner, self._quick = Runner(self), Runner(self), Runner(self, QUICK)
         self._layer_opener = Runner(self, LAYER_PATIENCE)
         self._wanted: LayerResult | None = None  # the layer that is being opened
         self._bases: dict[str, Run | None] = {}
         self._layer_opener.came.connect(self._take_layer)
+        self._reasoner = Runner(self)
+        self._asked: object = None  # the score whose reasons are sought
+        self._reasoner.came.connect(self._take_reasons)
         self.changed.connect(self._open_selected)
+        self.changed.connect(self._seek_reasons)
         self._opener.came.connect(self._take_model)
         self._opener.failed.connect(self._on_not_opened)
-        self._runner.came.connect(self._take_run)
-        self._runner.ended.connect(self._on_ended)
-        self._runner.failed.connect(self._on_failed)
+        for runner in (self._runner, self._quick):
+            runner.came.connect(self._take_run)
+            runner.ended.connect(self._on_ended)
+            runner.failed.connect(self._on_failed)
 
     @property
     def state(self) -> ModelState:
@@ -69,37 +91,55 @@ class ModelSession(StateHolder):
 
     # The model
 
-    def open(self, source: str | Path, title: str = "", setting: Setting | None = None) -> None:
+    def open(self, opening: Opening) -> None:
         """Open a model, with a sentence to begin with; the edits of another one are dropped."""
 
         def task(tell: Tell) -> None:
-            model = open_model(source)
+            model = open_model(opening.source)
             model.tokenizer.size  # noqa: B018 - reading it takes long
-            tell((model, title or model.name, setting))
+            tell((model, opening))
 
         self.update(opening=True)
         self._opener.start(task)
 
-    def _take_model(self, opened: tuple[Model, str, Setting | None]) -> None:
-        model, title, setting = opened
+    def _take_model(self, opened: tuple[Model, Opening]) -> None:
+        model, opening = opened
         self._runner.stop()
+        self._quick.stop()
+        if opening.at is None:
+            self._begin(model, opening)
+        else:
+            changes = {"model": model, "snapshot": opening.at, "runs": {}, "opened": None}
+            self.update(opening=False, reasons=None, **changes)
+        self.attempt(lambda: self._compute(self.state.setting))
+
+    def _begin(self, model: Model, opening: Opening) -> None:
+        """Forget the model before."""
         self.undo_stack.clear()
-        kept = Setting(self.state.setting.text, self.state.setting.other)
-        setting = setting or kept
+        setting = opening.setting or Setting(opening.text)
         if not setting.text:
-            setting = Setting(CONTINUED if model.has_output else EXAMPLE)
-        look = Look(layer=0, head=0)
+            kept_text = "" if self.state.notes else self.state.setting.text
+            usual = CONTINUED if model.has_output else EXAMPLE
+            setting = Setting(kept_text or usual)
         self.update(
             model=model,
-            title=title,
+            title=opening.title or model.name,
+            notes=opening.notes,
+            snapshots=opening.snapshots,
+            snapshot=max(0, len(opening.snapshots) - 1),
             setting=setting,
             runs={},
             opened=None,
-            look=look,
+            reasons=None,
+            look=Look(),
             opening=False,
             working=None,
         )
-        self.attempt(lambda: self._compute(setting))
+
+    def show_snapshot(self, at: int) -> None:
+        """Show another step of the training; sentences, edits and what is looked at stay."""
+        if 0 <= at < len(self.state.snapshots):
+            self.open(Opening(self.state.snapshots[at][1], at=at))
 
     def _on_not_opened(self, problem: UserError) -> None:
         self.update(opening=False)
@@ -231,6 +271,7 @@ class ModelSession(StateHolder):
         missing = [name for name in missing if not self.state.runs[name].done]
         if not missing:
             self._runner.stop()
+            self._quick.stop()
             self.update(working=None)
             return
         runs, bases = dict(self.state.runs), self._bases
@@ -242,7 +283,9 @@ class ModelSession(StateHolder):
                     tell((name, run))
 
         self.update(working=(0, model.layers))
-        self._runner.start(task)
+        small = model.parameters < SMALL
+        (self._runner if small else self._quick).stop()
+        (self._quick if small else self._runner).start(task)
 
     def _take_run(self, came: tuple[str, Run]) -> None:
         name, run = came
@@ -279,15 +322,48 @@ class ModelSession(StateHolder):
         if self.state.selected is opened.result:
             self.update(opened=opened)
 
+    # The reasons of one score
+
+    def _seek_reasons(self, _old: ModelState, new: ModelState) -> None:
+        """Find why the chosen query looks at the chosen key, once the layer is there."""
+        look, model, selected = new.look, new.model, new.selected
+        asked = (selected, look.head, look.query, look.key)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        self._reasoner.stop()
+        self.update(reasons=None)
+        sentence = new.sentence
+        if model is None or selected is None or sentence is None:
+            return
+        if look.query is None or look.key is None or max(look.query, look.key) >= sentence.n:
+            return
+        query, key, runs, run = look.query, look.key, dict(new.runs), new.runs[new.shown_run]
+
+        def task(tell: Tell) -> None:
+            changes = changes_of(model, runs, run.edits)
+            layers = run_layers(model, sentence.ids, changes, tokens=sentence.pieces)
+            tell((asked, reasons_of(layers, look.layer, look.head, query, key)))
+
+        self._reasoner.start(task)
+
+    def _take_reasons(self, found: tuple[object, Reasons]) -> None:
+        if found[0] == self._asked:
+            self.update(reasons=found[1])
+
     def cancel(self) -> None:
         """Stop computing; the layers so far stay."""
         self._runner.stop()
+        self._quick.stop()
         self._opener.stop()
         self.update(working=None, opening=False)
 
     def finish(self) -> None:
         """Wait until a model is open and its runs are done."""
-        for runner in (self._opener, self._runner, self._layer_opener):
+        for runner in (
+            *(self._opener, self._runner, self._quick),
+            *(self._layer_opener, self._reasoner),
+        ):
             runner.finish()
 
     # The main window
@@ -320,6 +396,7 @@ class ModelSession(StateHolder):
         """Stop all activity."""
         self.cancel()
         self._layer_opener.stop()
+        self._reasoner.stop()
 
 
 def tokens_of(model: Model, text: str) -> Sentence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from core.base.arrays import Array
 from core.compute.trace import Trace
 from core.document.document import Document
 from core.models.model import Model
+from core.models.reasons import Reasons
 from gui.model_window.edits import Edit
 
 A, B, EDITED = "A", "B", "edited"  # the runs; EDITED is sentence A with the edits
@@ -102,7 +104,8 @@ class OpenedLayer:
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelState:
     """The whole state. `working` is the layer that is being computed, and of how many;
-    `opened` the layer of the selected head, None while it is computed."""
+    `opened` the layer of the selected head, None while it is computed; `reasons` those of the score
+    of the chosen pair. `snapshots`: the steps of the training and their files."""
 
     language: str = "en"
     shade: str = "light"
@@ -114,6 +117,10 @@ class ModelState:
     runs: Mapping[str, Run] = field(default_factory=dict)
     working: tuple[int, int] | None = None
     opened: OpenedLayer | None = None
+    reasons: Reasons | None = None
+    snapshots: tuple[tuple[int, Path], ...] = ()
+    snapshot: int = 0
+    notes: str = ""
     opening: bool = False
 
     def run(self, name: str) -> Run | None:

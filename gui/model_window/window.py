@@ -44,6 +44,7 @@ from gui.model_window.next_word import NextWordPanel
 from gui.model_window.sentence_panel import SentencePanel
 from gui.model_window.session import ModelSession
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
+from gui.model_window.training_bar import TrainingBar
 from gui.model_window.wording import model_facts
 from gui.painting.icons import icon
 from gui.painting.text_size import set_font
@@ -89,6 +90,7 @@ class ModelWindow(QMainWindow):
         self.sentences, self.filters = SentencePanel(session, self), FilterBar(self)
         self.map, self.head = MapView(self), HeadPanel(session, self)
         self.next, self.changes = NextWordPanel(session, self), ChangesPanel(session, self)
+        self.training = TrainingBar(session, self)
         self.actions_ = {name: self._action(name, keys) for name, (_, _, keys) in ACTIONS.items()}
         for name, keys in KEYS.items():
             self._action(name, keys)
@@ -107,6 +109,7 @@ class ModelWindow(QMainWindow):
             self.head,
             self.next,
             self.changes,
+            self.training,
         )
         self.show_state(None, session.state)
         self._restore()
@@ -170,6 +173,7 @@ class ModelWindow(QMainWindow):
         body = QWidget(self)
         fill(
             QVBoxLayout(body),
+            self.training,
             self.sentences,
             (self.split, 1),
             foot,
@@ -191,6 +195,7 @@ class ModelWindow(QMainWindow):
         self.sentences.chosen.connect(self.choose_token)
         self.sentences.cut_wanted.connect(self.show_cut)
         self.sentences.swap_wanted.connect(self.swap_word)
+        self.training.about_wanted.connect(self.show_notes)
         self.head.view.chosen.connect(self.choose_pair)
         self.head.hand_over.connect(partial(self.asked.emit, "model_hand_over"))
         self.cancel.clicked.connect(session.cancel)
@@ -233,6 +238,14 @@ class ModelWindow(QMainWindow):
         state = self.session.state
         if state.model is not None:
             CutDialog(self, state.model.tokenizer, state.setting.text).open()
+
+    def show_notes(self) -> None:
+        """Show what a shipped model learned, and what it did not."""
+        from gui.widgets.forms import Message, MessageButton
+
+        state = self.session.state
+        close = (MessageButton("cancel", tr("&Close"), default=True),)
+        Message.ask(self, state.title, state.notes, close)
 
     def swap_word(self) -> None:
         """Replace the token that is followed."""

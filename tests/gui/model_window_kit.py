@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
-from gui.model_window.session import ModelSession
+from gui.model_window.session import ModelSession, Opening
 from gui.model_window.state import ModelState
 from gui.model_window.window import ModelWindow
 from tests.core.model_kit import CONFIGS, random_tensors, write_checkpoint
@@ -66,7 +66,7 @@ def wait_for(session: ModelSession) -> None:
 def opened(folder: Path, text: str = "") -> ModelSession:
     """A session with a model, and a sentence."""
     session = ModelSession(ModelState())
-    session.open(folder)
+    session.open(Opening(folder))
     wait_for(session)
     if text:
         session.set_text(text)
