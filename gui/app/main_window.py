@@ -445,6 +445,7 @@ class MainWindow(PanelledWindow):
         commit_typing(self.focusWidget())
         self.recovery.write()
         self.answers.save_now()
+        self.models.keep()
         self._save_all()
 
     def _save_all(self) -> None:

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, QUrl
+from PySide6.QtCore import QObject, QRectF, QTimer, QUrl
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QWidget
 
+from core.base.cell import Cell
 from core.base.errors import UserError
-from core.base.files import exists, is_folder
+from core.base.files import exists, is_folder, write_bytes
 from core.models.library import ShippedModel, shipped_models
+from gui.app.export_actions import ask_path
 from gui.app.secondary_windows import bring_to_front
-from gui.session.preferences import read_settings, write_settings
 from gui.session.session import Session
 from gui.session.state import State
-from gui.storage.experiment_files import ExperimentFiles
+from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
     from gui.model_window.session import Opening
-    from gui.model_window.state import ModelState
+    from gui.model_window.state import ModelState, Setting
     from gui.model_window.window import ModelWindow
 
-FILE = "models.json"  # in the user's folder
-MOST_RECENT = 8
+KEEP_MS = 1000  # from a change to its copy on the disk
 FIRST_TEXTS = {"copying": "q k f m k f m k"}  # by shipped model
 WEIGHTS = (".gguf", ".safetensors")
+WEIGHTS_STAGE = "weights"
 
 
 def is_model(path: Path) -> bool:
@@ -39,7 +41,7 @@ def is_model(path: Path) -> bool:
 
 
 class ModelController(QObject):
-    """One window for all models. `ask_folder` and `ask_file` are replaced by tests."""
+    """One window for all models. `ask_folder`, `ask_file` and `ask_picture` are replaced by tests."""
 
     def __init__(
         self,
@@ -51,7 +53,9 @@ class ModelController(QObject):
         super().__init__(window)
         self._session, self._main, self._files, self._perform = session, window, files, perform
         self.window: ModelWindow | None = None
-        self.ask_folder, self.ask_file = _ask_folder, _ask_file
+        self.ask_folder, self.ask_file, self.ask_picture = _ask_folder, _ask_file, ask_path
+        self._keeper = QTimer(self, singleShot=True, interval=KEEP_MS)
+        self._keeper.timeout.connect(self.keep)
 
     def show_state(self, old: State | None, new: State) -> None:
         """Follow theme, decimals and language."""
@@ -83,12 +87,17 @@ class ModelController(QObject):
         if source is not None:
             self._open(source)
         elif window.session.state.model is None:
-            recent = [path for path in self.recent() if exists(path)]
-            shipped = shipped_models()
-            if recent:
-                self._open(recent[0])
-            elif shipped:
-                self._open(shipped[0].id)
+            self._open_last()
+
+    def _open_last(self) -> None:
+        """Open the last model with its sentences and edits, else the first shipped one."""
+        from gui.model_window.kept import kept
+
+        last, shipped = kept(), [each.id for each in shipped_models()]
+        if last is not None and (exists(last[0]) or last[0] in shipped):
+            self._open(*last)
+        elif shipped:
+            self._open(shipped[0])
 
     def choose_folder(self) -> None:
         """Ask for a folder with a model and open it."""
@@ -121,22 +130,24 @@ class ModelController(QObject):
         menu.addAction(tr("Open a &folder…")).triggered.connect(self.choose_folder)
         menu.addAction(tr("Open a &file…")).triggered.connect(self.choose_file)
 
-    def recent(self) -> list[str]:
+    @staticmethod
+    def recent() -> list[str]:
         """The folders and files that were opened, the last first."""
-        found = read_settings(FILE).get("recent", [])
-        return [path for path in found if isinstance(path, str)] if isinstance(found, list) else []
+        from gui.model_window.kept import recent_models
 
-    def _open(self, source: str | Path) -> None:
+        return recent_models()
+
+    def _open(self, source: str | Path, setting: Setting | None = None) -> None:
         from gui.model_window.session import Opening
 
         assert self.window is not None
         shipped = {each.id: each for each in shipped_models()}
         known = shipped.get(str(source))
         if known is not None:
-            self.window.session.open(self._shipped(known))
+            self.window.session.open(replace(self._shipped(known), setting=setting))
             return
         path = Path(source).absolute()
-        self.window.session.open(Opening(path, _place_name(path)))
+        self.window.session.open(Opening(path, _place_name(path), setting=setting))
 
     def _shipped(self, model: ShippedModel) -> Opening:
         from gui.model_window.session import Opening
@@ -148,12 +159,24 @@ class ModelController(QObject):
         return Opening(model.id, _title(model, language), text, notes, snapshots)
 
     def _remember(self, old: ModelState, new: ModelState) -> None:
-        """Put a model that was opened first in the list of recent ones."""
-        if new.model is None or new.model is old.model or not exists(new.model.source):
+        """List a model that was opened; keep sentences and edits soon after a change."""
+        from gui.model_window.kept import remember_model
+
+        if new.model is None:
             return
-        others = [each for each in self.recent() if each != new.model.source]
-        recent = [new.model.source, *others][:MOST_RECENT]
-        write_settings(FILE, {**read_settings(FILE), "recent": recent})
+        if new.source != old.source and exists(new.source):
+            remember_model(new.source)
+        if (new.source, new.setting) != (old.source, old.setting):
+            self._keeper.start()
+
+    def keep(self) -> None:
+        """Write what the window would restore."""
+        from gui.model_window.kept import keep
+
+        self._keeper.stop()
+        state = None if self.window is None else self.window.session.state
+        if state is not None and state.model is not None:
+            keep(state.source, state.setting)
 
     def _folder(self) -> Path:
         found = (Path(path).parent for path in self.recent())
@@ -175,6 +198,7 @@ class ModelController(QObject):
         return self.window
 
     def _left(self) -> None:
+        self.keep()
         window, self.window = self.window, None
         if window is not None:
             window.deleteLater()
@@ -186,25 +210,55 @@ class ModelController(QObject):
             "model_open": lambda window: window.choice.showMenu(),
             "model_present": lambda window: window.toggle_present(),
             "model_hand_over": self._hand_over,
+            "model_layer": partial(self._hand_over, whole=True),
+            "model_picture": self._write_picture,
             "model_help": lambda _: self._perform("help"),
             "model_quit": lambda _: self._perform("quit"),
         }
         if self.window is not None:
             tasks[name](self.window)
 
-    def _hand_over(self, window: ModelWindow) -> None:
-        """Open the attention of the selected layer in the main window."""
+    def _hand_over(self, window: ModelWindow, *, whole: bool = False) -> None:
+        """Open the attention of the selected layer, or the whole layer, in the main window."""
         if not self._files.maybe_save():
             return
         try:
-            document = window.session.layer_document()
+            document = window.session.layer_document(whole=whole)
         except UserError as problem:
             window.refuse(problem)
             return
-        if document is not None and self._session.attempt(
-            partial(self._session.open_document, document)
-        ):
-            bring_to_front(self._main)
+        if document is None:
+            return
+        if not self._session.attempt(partial(self._session.open_document, document)):
+            return
+        look = window.session.state.look
+        stage = f"L1.{WEIGHTS_STAGE}" if whole else WEIGHTS_STAGE
+        self._session.go_to_stage(stage)
+        self._session.set_focus(Cell(stage, look.query or 0, look.key or 0, look.head))
+        bring_to_front(self._main)
+
+    def _write_picture(self, window: ModelWindow) -> None:
+        """Write what the window shows as a picture; it holds no weights of the model."""
+        from gui.export.paint_devices import picture_writer
+        from gui.model_window.picture import SIZE, paint_model
+
+        state = window.session.state
+        name = self._files.folder() / f"{file_name(state.title)}.png"
+        chosen = self.ask_picture(window, name, tr("Pictures") + " (*.png *.svg *.pdf)")
+        if chosen is None:
+            return
+        completed = chosen if chosen.suffix else chosen.with_suffix(".png")
+        path = self._files.ask.confirmed(window, chosen, completed)
+        if path is None:
+            return
+        try:
+            draw = picture_writer(path)
+            area = QRectF(0.0, 0.0, *SIZE)
+            write_bytes(path, draw(partial(paint_model, area=area, state=state), SIZE, state.title))
+        except UserError as problem:
+            window.refuse(problem)
+            return
+        window.say(tr("Written: {name}", name=str(path)))
 
 
 def _dropped_model(urls: Sequence[QUrl]) -> Path | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.models.heads import ENTROPY
 from gui.model_window.head_filters import FILTERS, TIPS, count, filter_name, pair_of
@@ -28,13 +28,10 @@ class FilterBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel(self)
-        set_font(self.title, BODY, bold=True)
         self.buttons = {name: KeyButton(self) for name in NAMES}
         self.sort = ChoiceBox(self)
         self._sorts: list[str] = []
         flow = FlowLayout(4, self)
-        flow.addWidget(self.title)
         for name, button in self.buttons.items():
             set_font(button, BODY)
             button.setCheckable(True)
@@ -52,7 +49,7 @@ class FilterBar(QWidget):
     def show_state(self, old: ModelState | None, new: ModelState) -> None:
         """Show names, counts and what is chosen."""
         self.look_filter = new.look.filter
-        self.title.setText(tr("Heads"))
+        self.setAccessibleName(tr("Heads"))
         done = new.working is None
         for name, button in self.buttons.items():
             button.setVisible(name != PAIR or pair_of(new) is not None)
@@ -72,7 +69,7 @@ class FilterBar(QWidget):
         if old is None or old.shade != new.shade:
             self.setStyleSheet(
                 f"KeyButton {{ color: {theme.text}; background: {theme.sunken};"
-                " border: 1px solid transparent; border-radius: 6px; padding: 3px 7px; }"
+                " border: 1px solid transparent; border-radius: 6px; padding: 3px 6px; }"
                 f"KeyButton:hover {{ border-color: {theme.accent}; }}"
                 f"KeyButton:checked {{ color: {theme.accent}; background: {theme.accent_soft};"
                 f" border-color: {theme.accent}; }}"

@@ -23,7 +23,7 @@ from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, B, ModelState
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, colours
-from gui.texts.names import STAGE_SYMBOLS
+from gui.texts.names import stage_name
 from gui.texts.translation import mark, tr
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.layouts import FlowLayout, fill
@@ -33,9 +33,11 @@ STAGES = ("weights", "masked", "biased", "scaled", "scores")
 
 
 class HeadPanel(QFrame):
-    """Shows the head that is selected in the map. `hand_over()`: open it in the main window."""
+    """Shows the head that is selected in the map. `hand_over()`: open its layer’s attention
+    in the main window, `layer_wanted()` the whole layer."""
 
     hand_over = Signal()
+    layer_wanted = Signal()
 
     def __init__(self, session: ModelSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,19 +53,23 @@ class HeadPanel(QFrame):
         set_font(self.stage, BODY)
         self.pair.setWordWrap(True)
         self.pair.setTextFormat(Qt.TextFormat.RichText)
-        self.open, self.off, self.pin, self.number, self.patch, self.why = (
-            QPushButton(self) for _ in range(6)
+        self.open, self.off, self.pin, self.number, self.patch, self.why, self.whole = (
+            QPushButton(self) for _ in range(7)
         )
         head, buttons = QWidget(self), QWidget(self)
         top, below = FlowLayout(10, head), FlowLayout(6, buttons)
         for widget in (self.title, self.stage, self.shared):
             top.addWidget(widget)
-        for button in (self.open, self.why, self.off, self.pin, self.number, self.patch):
+        for button in (
+            *(self.open, self.whole, self.why),
+            *(self.off, self.pin, self.number, self.patch),
+        ):
             below.addWidget(button)
         parts = (head, (self.view, 1), self.pair, self.reasons, buttons)
         fill(QVBoxLayout(self), *parts, spacing=6, margins=(12, 8, 12, 8))
         self.stage.activated.connect(lambda i: session.look(stage=self._stages[i]))
         self.open.clicked.connect(self.hand_over)
+        self.whole.clicked.connect(self.layer_wanted)
         self.off.clicked.connect(self._switch)
         self.pin.clicked.connect(self._pin)
         self.number.clicked.connect(self._change)
@@ -145,7 +151,7 @@ class HeadPanel(QFrame):
     def _show_stages(self, new: ModelState) -> None:
         found = [name for name in STAGES if new.opened and new.opened.stage(name) is not None]
         self._stages = found if found and not new.is_difference else ["weights"]
-        names = [f"{STAGE_SYMBOLS[name]}" for name in self._stages]
+        names = [stage_name(name) for name in self._stages]
         stage = new.look.stage if new.look.stage in self._stages else "weights"
         self.stage.show_options(names, self._stages.index(stage))
         self.stage.setAccessibleName(tr("Stage"))
@@ -155,6 +161,12 @@ class HeadPanel(QFrame):
         look = new.look
         is_off = HeadOff(look.layer, look.head) in new.setting.edits
         self.open.setText(tr("Open in the main window"))
+        self.open.setToolTip(
+            tr("The attention of this layer as an experiment, linked to the model")
+        )
+        self.whole.setText(tr("Whole layer"))
+        self.whole.setToolTip(tr("The layer with norms and MLP as a stack of one layer"))
+        self.whole.setEnabled(new.opened is not None)
         self.why.setText(tr("Why there?"))
         self.why.setToolTip(tr("All terms of this score, sorted; they add up to it"))
         self.why.setEnabled(new.reasons is not None)
@@ -199,26 +211,51 @@ def shared_text(state: ModelState) -> str:
     return tr("K, V shared with heads {heads}", heads=tr(", ").join(others)) if others else ""
 
 
-def pair_text(state: ModelState) -> str:
-    """The weight of the pair in each run, in rich text."""
-    look, sentence, theme = state.look, state.sentence, colours(state.shade)
+def pair_tokens(state: ModelState) -> tuple[str, str] | None:
+    """The two chosen tokens; None where there are none."""
+    look, sentence = state.look, state.sentence
     if sentence is None or look.query is None or look.key is None:
-        return ""
+        return None
+    if max(look.query, look.key) >= sentence.n:
+        return None
+    return token_label(sentence.labels[look.query]), token_label(sentence.labels[look.key])
+
+
+def pair_weights(state: ModelState) -> list[tuple[str, str]]:
+    """The weight of the pair in each run that has it: the run's name and the number."""
+    look, found = state.look, []
+    if look.query is None or look.key is None:
+        return []
     place = max(look.query, look.key)
-    if place >= sentence.n:
-        return ""
-    query, key = (token_label(sentence.labels[place]) for place in (look.query, look.key))
-    parts = [
-        f'<b style="color: {theme.query}">{_html(query)}</b> → '
-        f'<b style="color: {theme.key}">{_html(key)}</b>'
-    ]
     for name, text in ((A, A), (B, tr("in B")), (EDITED, tr("edited"))):
         run = state.run(name)
         if run is None or look.layer >= len(run.layers) or place >= run.sentence.n:
             continue
         value = float(run.layers[look.layer].weights[look.head, look.query, look.key])
-        number = show(value, state.decimals)
-        parts.append(f'{text} <b style="color: {theme.weights}">{number}</b>')
+        found.append((text, show(value, state.decimals)))
+    return found
+
+
+def pair_words(state: ModelState) -> str:
+    """The weight of the pair in each run, as plain text."""
+    tokens = pair_tokens(state)
+    if tokens is None:
+        return ""
+    numbers = (f"{name} {number}" for name, number in pair_weights(state))
+    return "   ".join([f"{tokens[0]} → {tokens[1]}", *numbers])
+
+
+def pair_text(state: ModelState) -> str:
+    """The same in rich text, with the colours of query, key and weights."""
+    tokens, theme = pair_tokens(state), colours(state.shade)
+    if tokens is None:
+        return ""
+    query, key = map(_html, tokens)
+    parts = [
+        f'<b style="color: {theme.query}">{query}</b> → <b style="color: {theme.key}">{key}</b>'
+    ]
+    for name, number in pair_weights(state):
+        parts.append(f'{name} <b style="color: {theme.weights}">{number}</b>')
     return "&nbsp;&nbsp; ".join(parts)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
@@ -81,7 +83,7 @@ class HeadView(Canvas):
         """The corner of the cells, their width and height."""
         face = font(CAPTION, bold=True)
         widths = [width_of(token_label(label), face) for label in sentence.labels]
-        left = min(max(widths, default=20.0), WIDEST_LABEL) + 10.0
+        left = min(max(*widths, 42.0), WIDEST_LABEL) + 10.0
         wide = (area.width() - left - 6.0) / n
         turned = max(widths, default=0.0) > wide - 4.0
         below = min(max(widths, default=20.0), 70.0) + 8.0 if turned else 18.0
@@ -250,4 +252,4 @@ class HeadView(Canvas):
 
 def _every(step: float) -> int:
     """Which labels are shown where rows or columns are narrow: every first, second …"""
-    return max(1, -(-int(LABELLED) // max(1, int(step))))
+    return max(1, math.ceil(LABELLED / step))

@@ -12,8 +12,8 @@ Place = tuple[int, int]  # layer and head, from 0
 LEFT, TOP, BRACKET = 62.0, 20.0, 22.0  # labels at the left, at the top, and of shared keys
 GAP, GROUP_GAP = 3.0, 8.0
 LABEL = 14.0  # below a heatmap with its number
-LEAST, MOST = 14.0, 96.0  # side of a heatmap
-SORTED_LEAST = 34.0
+LEAST, MOST = 14.0, 170.0  # side of a heatmap
+SORTED_LEAST, SORTED_MOST = 34.0, 96.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def grid(area: QRectF, layers: int, heads: int, kv_heads: int) -> MapLayout:
 
 def in_order(area: QRectF, layers: int, heads: int, order: Sequence[Place]) -> MapLayout:
     """The heads one after the other, line by line; it may be higher than the area."""
-    side = MOST
+    side = SORTED_MOST
     while side > SORTED_LEAST:
         across = max(1, int((area.width() + GAP) // (side + 8.0)))
         if -(-len(order) // across) * (side + LABEL + 4.0) <= area.height():

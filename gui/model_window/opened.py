@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+
 from core.compute.trace import run
-from core.document.document import Document
-from core.models.changes import ModelChanges
+from core.document.document import HEAD_TENSORS, Document
+from core.document.parts import ModelLink, split_layer
+from core.models.changes import ModelChanges, with_edits
 from core.models.forward import LayerRun
 from core.models.model import Model
+from core.stages import plan
 from gui.model_window.state import LayerResult, OpenedLayer, Run
 
 
@@ -38,3 +43,35 @@ def open_layer(
 def kept(layer: LayerRun) -> LayerResult:
     """What is kept of a layer that was run; its trace is not."""
     return LayerResult(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
+
+
+def linked_attention(model: Model, run_: Run, layer: int, changes: ModelChanges) -> Document:
+    """The attention of a layer as an experiment that is linked to the model, with the changes of
+    this layer that concern attention.
+    """
+    sentence, result = run_.sentence, run_.layers[layer]
+    base = model.attention_document(layer, result.attention_input, sentence.pieces)
+    path = model.source if model.is_shipped else os.path.realpath(model.path)
+    link = ModelLink(path, model.sha256, layer + 1, base, ids=sentence.ids)
+    document = base.with_(link=link)
+    own = [edit for edit in changes.edits if _of_attention(edit.tensor)]
+    document = with_edits(
+        document, [replace(edit, tensor=split_layer(edit.tensor)[1]) for edit in own]
+    )
+    off = {head for _, head in changes.heads_off}
+    heads = tuple(
+        replace(head, enabled=False) if i in off else head for i, head in enumerate(document.heads)
+    )
+    stages = {stage.id for stage in plan(document)}
+    found = [pin for patch in changes.patches for pin in patch.pins(patch.stage)] + [*changes.pins]
+    pins = {
+        (name, pin.index): replace(pin, stage=name)
+        for pin in found
+        if (name := split_layer(pin.stage)[1]) in stages
+    }
+    return document.with_(heads=heads, pins=tuple(pins.values()))
+
+
+def _of_attention(tensor: str) -> bool:
+    """Whether the attention alone has a tensor of the layer."""
+    return split_layer(tensor)[1] in (*HEAD_TENSORS, "W_O", "b_O")

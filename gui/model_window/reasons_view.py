@@ -23,12 +23,12 @@ KINDS = {
     WORD: mark("word"),
     POSITION: mark("position"),
     BIAS: mark("bias"),
-    HEAD: mark("earlier heads"),
+    HEAD: mark("heads"),
     MLP: mark("MLP"),
-    REST: mark("pins, rounding"),
+    REST: mark("pins"),
 }
-HIGH, STRIP, CARD = 138.0, 24.0, 38.0
-MOST_CARDS = 4
+HIGH, STRIP, CARD = 132.0, 22.0, 37.0
+MOST_CARDS = 3
 LEAST_SHARE = 0.04  # of the strip, for a product with a piece of its own
 
 
@@ -92,7 +92,7 @@ class ReasonsView(Canvas):
         below = QRectF(area.x(), strip.bottom() + 10.0, area.width(), 18.0)
         draw_text(painter, below, LEFT, self._strip_text(reasons), font(CAPTION), theme.muted)
         heading = QRectF(area.x(), below.bottom(), area.width(), 18.0)
-        text = tr("Where it comes from: query × key")
+        text = tr("Where it comes from: query × key (heads, MLP: of earlier layers)")
         draw_text(painter, heading, LEFT, text, font(CAPTION, bold=True), theme.text)
         cards = QRectF(area.x(), heading.bottom() + 2.0, area.width(), CARD)
         self._paint_cards(painter, cards, reasons, theme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,14 @@ from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
 from gui.model_window.changes import base_of, changes_of, layer_changes
-from gui.model_window.edits import Edit, WordSwap, with_edit
-from gui.model_window.opened import kept, open_layer
+from gui.model_window.edits import Edit, StagePatch, WordSwap, with_edit
+from gui.model_window.opened import kept, linked_attention, open_layer
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
     ALL,
     BY_LAYER,
     CHANGE,
     EDITED,
-    PAIRS,
     A,
     B,
     LayerResult,
@@ -37,7 +37,7 @@ from gui.model_window.state import (
 )
 from gui.session.base import StateHolder
 from gui.session.undo import ReplaceCommand
-from gui.texts.translation import mark
+from gui.texts.translation import mark, tr
 
 EXAMPLE = "The animal didn't cross the street because it was too tired."
 CONTINUED = "Paris is in France. Rome is in"
@@ -111,7 +111,15 @@ class ModelSession(StateHolder):
         else:
             changes = {"model": model, "snapshot": opening.at, "runs": {}, "opened": None}
             self.update(opening=False, reasons=None, **changes)
-        self.attempt(lambda: self._compute(self.state.setting))
+        self._compute_first()
+
+    def _compute_first(self) -> None:
+        """Compute the setting; without its edits, then with a usual sentence, where it does not fit."""
+        model, setting = self.state.model, self.state.setting
+        usual = CONTINUED if model is not None and model.has_output else EXAMPLE
+        for fitting in (setting, Setting(setting.text), Setting(usual), Setting(usual[:5])):
+            if self.attempt(partial(self._compute, fitting)):
+                return
 
     def _begin(self, model: Model, opening: Opening) -> None:
         """Forget the model before."""
@@ -123,6 +131,7 @@ class ModelSession(StateHolder):
             setting = Setting(kept_text or usual)
         self.update(
             model=model,
+            source=str(opening.source),
             title=opening.title or model.name,
             notes=opening.notes,
             snapshots=opening.snapshots,
@@ -226,6 +235,10 @@ class ModelSession(StateHolder):
         run, old, opened = runs.get(EDITED), self.state.runs.get(EDITED), self.state.opened
         if run is None or run is old:
             return opened
+        if any(isinstance(each, StagePatch) for each in run.edits) and not (
+            B in runs and runs[B].done
+        ):
+            return opened
         base, first = base_of(model, runs, old, run)
         if base is None:
             return opened
@@ -296,7 +309,14 @@ class ModelSession(StateHolder):
         self.update(working=None)
 
     def _on_failed(self, problem: UserError) -> None:
+        """Give up the edits that the model refuses."""
         self.update(working=None)
+        edited = self.state.run(EDITED)
+        if edited is not None and not edited.done:
+            if self.undo_stack.canUndo():
+                self.undo_stack.undo()
+            else:
+                self._compute(replace(self.state.setting, edits=()))
         self.failed.emit(problem)
 
     # The layer of the selected head
@@ -368,15 +388,22 @@ class ModelSession(StateHolder):
 
     # The main window
 
-    def layer_document(self) -> Document | None:
-        """The attention of the selected layer as an experiment; None where it is not computed."""
+    def layer_document(self, *, whole: bool = False) -> Document | None:
+        """The attention of the selected layer as an experiment that is linked to the model, or the
+        whole layer as a stack; None where it is not computed. Edits of this layer stay edits.
+
+        Raises UserError as the model does.
+        """
         state = self.state
-        run = state.run(PAIRS.get(state.look.show, (state.look.show,))[0])
-        layer = state.look.layer
-        if state.model is None or run is None or layer >= len(run.layers):
+        model, selected, run = state.model, state.selected, state.run(state.shown_run)
+        if model is None or selected is None or run is None:
             return None
-        x = run.layers[layer].attention_input
-        return state.model.attention_document(layer, x, run.sentence.pieces)
+        title = f"{state.title} · {tr('Layer {number}', number=state.look.layer + 1)}"
+        if whole:
+            opened = state.opened
+            return None if opened is None else opened.trace.document.with_(title=title)
+        changes = layer_changes(model, state.runs, run.edits, state.look.layer)
+        return linked_attention(model, run, state.look.layer, changes).with_(title=title)
 
     # Looking
 

@@ -103,14 +103,18 @@ class OpenedLayer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelState:
-    """The whole state. `working` is the layer that is being computed, and of how many;
-    `opened` the layer of the selected head, None while it is computed; `reasons` those of the score
-    of the chosen pair. `snapshots`: the steps of the training and their files."""
+    """The whole state. `working` is the layer that is being computed, and of how many.
+
+    `opened` is the layer of the selected head, `reasons` those of the score of the chosen pair; None
+    while they are computed. `source` is what was asked for: a folder, a file or a shipped model.
+    `snapshots`: the steps of its training and their files.
+    """
 
     language: str = "en"
     shade: str = "light"
     decimals: int = 2
     model: Model | None = None
+    source: str = ""
     title: str = ""
     setting: Setting = Setting()
     look: Look = Look()

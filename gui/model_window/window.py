@@ -16,10 +16,10 @@ from PySide6.QtGui import (
     QKeyEvent,
     QKeySequence,
     QPalette,
+    QResizeEvent,
     QShortcut,
 )
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QMainWindow,
     QMenu,
@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
-from gui.model_window.canvas import card
+from gui.model_window.canvas import Canvas, card
 from gui.model_window.changes_view import ChangesPanel
 from gui.model_window.filter_bar import FilterBar
 from gui.model_window.head_panel import HeadPanel
@@ -47,7 +47,7 @@ from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.model_window.training_bar import TrainingBar
 from gui.model_window.wording import model_facts
 from gui.painting.icons import icon
-from gui.painting.text_size import set_font
+from gui.painting.text_size import magnify_within, set_font
 from gui.painting.theme import BODY, TITLE, colours, style_window
 from gui.session.preferences import load_layout, save_layout
 from gui.session.undo import weak_slot
@@ -60,12 +60,15 @@ from gui.widgets.layouts import ScrollingPanel, fill, scroll_vertically
 ACTIONS = {
     "model_undo": (mark("Undo"), "undo", "Ctrl+Z"),
     "model_redo": (mark("Redo"), "redo", "Ctrl+Shift+Z"),
+    "model_picture": (mark("Picture…"), "export", "Ctrl+E"),
     "model_present": (mark("Present"), "present", "F5"),
     "model_hand_over": (mark("Open in the main window"), "link", "Ctrl+Return"),
     "model_open": (mark("Open model…"), "open", "Ctrl+O"),
 }
 KEYS = {"model_help": "F1", "model_quit": "Ctrl+Q"}
 WORDED = ("model_hand_over", "model_open")
+HALL = 720.0  # height in pixels of a window at 100 %; a full screen enlarges it
+PAGES = {"PgDown": 1, "PgUp": -1}  # keys of a clicker
 
 
 class ModelWindow(QMainWindow):
@@ -83,6 +86,7 @@ class ModelWindow(QMainWindow):
         self.session = session
         session.setParent(self)
         self.setObjectName("model_window")
+        self._times = 1.0
         self.setAcceptDrops(True)
         self.choice, self.facts = QToolButton(self), QLabel(self)
         self.message, self.progress = QLabel(self), QProgressBar(self)
@@ -128,6 +132,8 @@ class ModelWindow(QMainWindow):
         bar = QToolBar(self)
         bar.setObjectName("model_bar")
         bar.setMovable(False)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(120)
         self.choice.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.choice.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         set_font(self.choice, TITLE, bold=True)
@@ -137,6 +143,7 @@ class ModelWindow(QMainWindow):
         self.facts.setIndent(8)
         bar.addWidget(self.choice)
         bar.addWidget(self.facts)
+        self._busy = [bar.addWidget(self.progress), bar.addWidget(self.cancel)]
         for name, action in self.actions_.items():
             bar.addAction(action)
             button = bar.widgetForAction(action)
@@ -167,16 +174,13 @@ class ModelWindow(QMainWindow):
         self.split.setSizes([800, 460])
         set_font(self.message, BODY)
         self.message.setWordWrap(True)
-        self.progress.setTextVisible(False)
-        self.progress.setMaximumWidth(220)
-        foot = fill(QHBoxLayout(), (self.message, 1), self.progress, self.cancel, spacing=8)
-        body = QWidget(self)
+        body = self._body = QWidget(self)
         fill(
             QVBoxLayout(body),
             self.training,
             self.sentences,
             (self.split, 1),
-            foot,
+            self.message,
             spacing=8,
             margins=(8, 8, 8, 6),
         )
@@ -198,9 +202,12 @@ class ModelWindow(QMainWindow):
         self.training.about_wanted.connect(self.show_notes)
         self.head.view.chosen.connect(self.choose_pair)
         self.head.hand_over.connect(partial(self.asked.emit, "model_hand_over"))
+        self.head.layer_wanted.connect(partial(self.asked.emit, "model_layer"))
         self.cancel.clicked.connect(session.cancel)
         for keys, by in (("F6", 1), ("Shift+F6", -1)):
             QShortcut(QKeySequence(keys), self, partial(self.cycle, by))
+        for keys, by in PAGES.items():
+            QShortcut(QKeySequence(keys), self, partial(self.turn_page, by))
 
     # Requests
 
@@ -295,8 +302,8 @@ class ModelWindow(QMainWindow):
         if old is not None and old.setting != new.setting:
             self.say("")
         busy = new.opening or new.working is not None
-        self.progress.setVisible(busy)
-        self.cancel.setVisible(busy)
+        for action in self._busy:
+            action.setVisible(busy)
         done, of = new.working or (0, 0)
         self.progress.setRange(0, of)
         self.progress.setValue(done)
@@ -335,6 +342,7 @@ class ModelWindow(QMainWindow):
         theme = colours(self.session.state.shade)
         self.message.setStyleSheet(f"color: {theme.error if wrong else theme.text};")
         self.message.setText(text)
+        self.message.setVisible(bool(text))
 
     def refuse(self, problem: UserError) -> None:
         """Show an error in a sentence."""
@@ -349,6 +357,33 @@ class ModelWindow(QMainWindow):
         (self.showFullScreen if on else self.showNormal)()
         self._bar.setVisible(not on)
         self.actions_["model_present"].setChecked(on)
+        self._magnify()
+        self.map.setFocus()
+
+    def _magnify(self) -> None:
+        """Enlarge texts and pictures on the full screen."""
+        times = max(1.0, self.height() / HALL) if self.isFullScreen() else 1.0
+        if times == self._times:
+            return
+        self._times = times
+        magnify_within(self._body, times)
+        for canvas in self._body.findChildren(Canvas):
+            canvas.magnify(times)
+        self.show_state(None, self.session.state)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the size of the screen in a presentation."""
+        super().resizeEvent(event)
+        self._magnify()
+
+    def turn_page(self, by: int) -> None:
+        """Go to the next step of the training, or to the next layer."""
+        state = self.session.state
+        if len(state.snapshots) > 1:
+            self.session.show_snapshot(state.snapshot + by)
+        elif state.model is not None:
+            layer = min(max(state.look.layer + by, 0), state.model.layers - 1)
+            self.session.select(layer, state.look.head)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept folders and files."""

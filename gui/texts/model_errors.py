@@ -48,6 +48,9 @@ SENTENCES: dict[str, str] = {
     "model.divides": mark("{key} is {value}, which does not divide {size}."),
     "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
     "model.head": mark("There is no head {value}; heads are numbered from 1 to {most}."),
+    "model.patch": mark(
+        "A stage is to come from sentence B, which is not there or has other tokens than A."
+    ),
     "edit.index": mark("{name} has no number at {index}; its size is {shape}."),
     "model.lost": mark("The model {model} that this experiment points to is not there."),
     "model.changed": mark(

@@ -75,8 +75,10 @@ def opened(folder: Path, text: str = "") -> ModelSession:
 
 
 @contextmanager
-def model_window(folder: Path, text: str = "") -> Iterator[tuple[MainWindow, ModelWindow]]:
-    """The main window, and the model window that it has opened."""
+def model_window(
+    folder: Path | str | None, text: str = ""
+) -> Iterator[tuple[MainWindow, ModelWindow]]:
+    """The main window, and the model window that it has opened: with a model, or the last one."""
     main = build_window(language="en")
     main.models.open(folder)
     window = main.models.window

@@ -12,9 +12,15 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import UserError
+from core.compute.trace import run
+from core.storage import archive
+from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
+from gui.model_window.kept import FILE, keep, kept
 from gui.model_window.map_layout import grid, in_order
-from gui.model_window.state import ALL, BY_LAYER, PAIR, A, B
+from gui.model_window.reasons_view import largest_kinds, term_rows
+from gui.model_window.state import ALL, BY_LAYER, EDITED, PAIR, A, B, Setting
+from gui.session.preferences import read_settings, write_settings
 from tests.core.model_kit import PlainModel, random_tensors
 from tests.gui.model_window_kit import SPECIAL, WORDS, model_folder, model_window, opened, wait_for
 
@@ -171,8 +177,14 @@ def test_every_part_paints_in_every_theme_and_language(qtbot: QtBot, tmp_path: P
                 window.grab()
                 assert window.message.text() == ""
         main.session.set_language("zh_CN")
-        assert window.filters.title.text() != "Heads"
-        for part in (window.map, window.head.view, window.sentences.first.strip, window.choice):
+        assert window.filters.accessibleName() != "Heads"
+        for part in (
+            window.filters,
+            window.map,
+            window.head.view,
+            window.sentences.first.strip,
+            window.choice,
+        ):
             assert part.accessibleName()
 
 
@@ -203,3 +215,144 @@ def test_a_folder_that_is_no_model_is_refused_in_a_sentence(qtbot: QtBot, tmp_pa
         assert window.message.text()
         assert window.session.state.title == "m"
         assert main.models.recent() == [str(tmp_path / "m")]
+
+
+def test_what_is_kept_is_there_again(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "m", "gpt2")
+    edits = (
+        HeadOff(1, 0),
+        WeightPin(0, 1, 3, 2, 0.75),
+        NumberEdit(2, "W_Q", (1, 2, 0), -0.5),
+        WordSwap(1, 9),
+        StagePatch(1, "Q", 0, None),
+    )
+    setting = Setting(TEXT, "a big dog ran on the", edits)
+    keep(str(folder), setting)
+    assert kept() == (str(folder), setting)
+    with model_window(None) as (_, window):
+        assert window.session.state.setting == setting
+        assert window.session.state.runs[EDITED].done
+
+
+def test_kept_edits_that_do_not_fit_are_left_out(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "m", "gpt2")
+    keep(str(folder), Setting(TEXT, "", (NumberEdit(1, "W_Q", (7, 0, 0), 1.0),)))
+    write = read_settings(FILE)
+    write["last"]["edits"] += [{"kind": "pin"}, 3, {"kind": "nothing", "layer": 1}]
+    write_settings(FILE, write)
+    with model_window(None) as (_, window):
+        state = window.session.state
+        assert (state.setting.text, state.setting.edits) == (TEXT, ())
+        assert state.runs[A].done
+
+
+def test_the_layer_that_is_opened_points_to_the_model(qtbot: QtBot, tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "m", "gpt2")
+    with model_window(folder, TEXT) as (main, window):
+        session = window.session
+        session.select(1, 0)
+        wait_for(session)
+        session.add_edit(WeightPin(1, 1, 4, 2, 0.6), "x")
+        session.add_edit(HeadOff(1, 0), "x")
+        wait_for(session)
+        window.head.open.click()
+        document, trace = main.session.state.document, main.session.state.trace
+        assert document.link is not None
+        assert document.link.layer == 2
+        assert [head.enabled for head in document.heads] == [False, True]
+        assert trace["weights"][1, 4, 2] == 0.6
+        path = tmp_path / "layer.attn.json"
+        archive.save(document, path)
+        assert '"source": "model"' in path.read_text(encoding="utf-8")
+        again = run(archive.load(path))
+        np.testing.assert_array_equal(again["weights"], trace["weights"])
+        main.session.mark_saved(path)
+        window.head.whole.click()
+        stack = main.session.state
+        assert len(stack.document.layers) == 1
+        outgoing = session.state.runs[EDITED].layers[1].outgoing
+        np.testing.assert_allclose(stack.trace["L1.mlp_residual"], outgoing, atol=1e-12)
+        main.session.mark_saved(path)
+
+
+def test_a_picture_shows_the_map_and_no_weights(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "llama"), TEXT) as (main, window):
+        window.session.look(query=4, key=1)
+        window.session.add_edit(HeadOff(0, 2), "x")
+        wait_for(window.session)
+        for ending in ("png", "svg", "pdf"):
+            path = tmp_path / f"shown.{ending}"
+            main.models.ask_picture = lambda *_, path=path: path
+            window.actions_["model_picture"].trigger()
+            assert 1000 < path.stat().st_size < 1_000_000
+        assert "shown.pdf" in window.message.text()
+
+
+def test_the_full_screen_enlarges_and_a_clicker_turns_layers(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.model_window.window.HALL", 200.0)
+    with model_window(model_folder(tmp_path / "m", "bert"), "the cat") as (_, window):
+        QTest.keyClick(window.map, Qt.Key.Key_PageDown)
+        assert window.session.state.look.layer == 1
+        QTest.keyClick(window.map, Qt.Key.Key_PageUp)
+        assert window.session.state.look.layer == 0
+        window.toggle_present()
+        assert window.isFullScreen()
+        assert window.map.unit == pytest.approx(window.height() / 200)
+        QTest.keyClick(window.map, Qt.Key.Key_Escape)
+        assert not window.isFullScreen()
+        assert window.map.unit == 1.0
+
+
+def test_f6_goes_through_the_parts(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (_, window):
+        window.map.setFocus()
+        seen = []
+        for _ in range(6):
+            window.cycle(1)
+            seen.append(window.focusWidget())
+        assert seen[0] is window.head.view
+        assert window.next.bars in seen
+        assert window.sentences.first.line in seen
+        assert window.map in seen
+        window.cycle(-1)
+
+
+def test_a_shipped_model_is_watched_as_it_learns(qtbot: QtBot) -> None:
+    with model_window("copying") as (_, window):
+        session = window.session
+        last = len(session.state.snapshots) - 1
+        assert session.state.snapshot == last
+        assert not window.training.isHidden()
+        trained = {name: count(session.state, name) for name in ("previous", "after_same")}
+        assert trained == {"previous": 1, "after_same": 4}
+        window.training.slider.setValue(0)
+        wait_for(session)
+        assert session.state.snapshot == 0
+        assert count(session.state, "after_same") == 0
+        assert session.state.setting.text == "q k f m k f m k"
+
+
+def test_the_reasons_of_a_score_add_up_to_it(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (_, window):
+        session = window.session
+        session.select(2, 1)
+        session.look(query=5, key=1)
+        wait_for(session)
+        wait_for(session)
+        reasons, opened = session.state.reasons, session.state.opened
+        assert reasons is not None
+        assert opened is not None
+        scores = opened.stage("scores")
+        assert scores is not None
+        assert reasons.score == scores[1, 5, 1]
+        assert sum(reasons.products) == pytest.approx(reasons.score, abs=1e-12)
+        assert sum(value for _, value in largest_kinds(reasons)) == pytest.approx(
+            reasons.score, abs=1e-8
+        )
+        rows = term_rows(reasons, 8)
+        assert float(rows[-1][3].replace("−", "-")) == pytest.approx(reasons.score, abs=1e-8)
+        assert window.head.reasons.accessibleDescription()
+        session.look(key=2)
+        assert session.state.reasons is None
