@@ -424,6 +424,13 @@ class StageKind:
         """Its array, from those of the stages before it."""
         raise NotImplementedError
 
+    def compute_row(
+        self, document: Document, stage: Stage, arrays: Mapping[str, Array], row: int
+    ) -> Array:
+        """One row of its array, from that row of the stages before it; keys and values are whole."""
+        array = self.compute(document, stage, arrays)
+        return array if stage.reads else array[..., row : row + 1, :]
+
     def exact(self, source: ExactSource, stage: Stage) -> Stack:
         """Its numbers as fractions; None where one is irrational."""
         raise NotImplementedError
@@ -606,6 +613,16 @@ class ScoreKind(StageKind):
         """Its array, from those of the stages before it."""
         step = self.step(document.scope(stage.id))
         return apply_blockwise([step], arrays[stage.reads[0]])[0]
+
+    def compute_row(
+        self, document: Document, stage: Stage, arrays: Mapping[str, Array], row: int
+    ) -> Array:
+        """One row of its array, from that row of the stage before."""
+        before = arrays[stage.reads[0]]
+        after = np.empty(before.shape)
+        block = slice(None), slice(row, row + 1)
+        self.step(document.scope(stage.id))(before, after, block)
+        return after
 
     def same_place(self, trace: Trace, stage: Stage, cell: Cell) -> Term:
         """The number at the same place of the stage before."""

@@ -45,6 +45,14 @@ class Rotate(StageKind):
     def compute(self, document: Document, stage: Stage, arrays: Mapping[str, Array]) -> Array:
         return rotate(arrays[stage.reads[0]], document.positional.base)
 
+    def compute_row(
+        self, document: Document, stage: Stage, arrays: Mapping[str, Array], row: int
+    ) -> Array:
+        """One row, turned by the angle of its position."""
+        before = arrays[stage.reads[0]]
+        placed = np.concatenate([np.zeros((len(before), row, before.shape[-1])), before], axis=1)
+        return rotate(placed, document.positional.base)[:, row:]
+
     def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
         """Errors of a pair turn with it; what is left adds up."""
         before, base = source.stage(stage.reads[0]), source.document.positional.base

@@ -341,6 +341,12 @@ class MainWindow(PanelledWindow):
             self.session.set_focus(cell)
         self.menus["cell"].popup(at)
 
+    def open_decoding(self) -> None:
+        """Open the experiment in the lab of decoding, at its last token."""
+        document = self.session.state.document
+        values = {"step": document.n - 1}
+        self.session.attempt(partial(self.labs.open_on, "decode", document, values))
+
     def _show_presenting(self, on: bool) -> None:
         if not on:
             self.labs.catch_up(self.session.state)

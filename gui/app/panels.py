@@ -179,7 +179,9 @@ class Panels:
         self.check: LazyPanel[CheckPanel] = LazyPanel(session, partial(_check, window), window)
         self.lessons: LazyPanel[LessonPanel] = LazyPanel(session, partial(_lessons, files), window)
         self.code: LazyPanel[CodePanel] = LazyPanel(session, _code, window)
-        self.next_word: LazyPanel[NextWordPanel] = LazyPanel(session, _next_word, window)
+        self.next_word: LazyPanel[NextWordPanel] = LazyPanel(
+            session, partial(_next_word, window), window
+        )
 
 
 def _heatmaps(window: PanelledWindow, session: Session) -> HeatmapPanel:
@@ -222,10 +224,12 @@ def _code(session: Session) -> CodePanel:
     return CodePanel(session)
 
 
-def _next_word(session: Session) -> NextWordPanel:
+def _next_word(window: PanelledWindow, session: Session) -> NextWordPanel:
     from gui.views.next_word.panel import NextWordPanel
 
-    return NextWordPanel(session)
+    panel = NextWordPanel(session)
+    panel.lab_wanted.connect(window.open_decoding)
+    return panel
 
 
 class PanelledWindow(FocusVisibleWindow):
@@ -242,6 +246,10 @@ class PanelledWindow(FocusVisibleWindow):
     @abstractmethod
     def open_cell_menu(self, cell: Cell, at: QPoint) -> None:
         """Focus a cell and open its menu at a point of the screen."""
+
+    @abstractmethod
+    def open_decoding(self) -> None:
+        """Open the experiment in the lab of decoding, at its last token."""
 
     @property
     def heatmaps(self) -> HeatmapPanel:

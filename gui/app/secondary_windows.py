@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from gui.texts.labs import lab_claim, lab_title
 from gui.texts.translation import languages, spoken, tr
 
 if TYPE_CHECKING:
+    from core.document.document import Document
     from core.labs.lab import Setting
     from gui.classroom.window import ClassWindow
     from gui.labs.window import LabWindow
@@ -174,6 +175,12 @@ class LabController(QObject):
         window = self._ready(lab_id)
         window.session.open(lab_id)
         bring_to_front(window)
+
+    def open_on(self, lab_id: str, document: Document, values: Mapping[str, object]) -> None:
+        """Open a lab on an experiment, with some controls set. Raises UserError "lab.unfit"."""
+        from core.labs.lab import find_lab
+
+        self.show_setting(lab_id, find_lab(lab_id).start(document, values))
 
     def show_setting(self, lab_id: str, setting: Setting) -> None:
         """Open a lab with the given settings."""

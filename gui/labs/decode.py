@@ -11,7 +11,8 @@ from PySide6.QtGui import QPainter
 from core.base.arrays import Array
 from core.base.number_format import show
 from core.labs.controls import Clock
-from core.labs.decode import DecodeResult
+from core.labs.decode import DecodeResult, layer_of
+from core.labs.lab import Setting
 from gui.labs.charts import (
     CENTRED,
     FACTS_HEIGHT,
@@ -33,7 +34,7 @@ from gui.labs.charts import (
     versus,
     write,
 )
-from gui.labs.exhibit import Exhibit, LabView, Spot
+from gui.labs.exhibit import Exhibit, LabView, Spot, head_option
 from gui.labs.wording import counted, measured, with_off
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, cell_rect
@@ -77,7 +78,8 @@ class DecodeLayout:
 
 def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
     """Lay out the matrices in one row, costs and chart below if they fit."""
-    document = view.result.document
+    result: DecodeResult = view.result
+    document, scope = result.document, result.scope
     inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, -MARGIN / 2)
     n = document.n
     above = TITLE_LINE + NAME_LINE
@@ -89,7 +91,7 @@ def decode_layout(area: QRectF, view: LabView) -> DecodeLayout:
         inside.width() * 0.16,
     )
     tokens = QRectF(inside.left(), top, side, n * row)
-    columns = (document.k, document.k, document.v, n, document.stage_shape("Y")[1])
+    columns = (scope.k, scope.k, scope.v, n, scope.stage_shape("Y")[1])
     parts = [min(each, MOST_COLUMNS) for each in columns]
     cell = min((inside.width() - side - GAP * len(NAMES)) / sum(parts), WIDEST_CELL)
     x, matrices = tokens.right(), {}
@@ -195,21 +197,20 @@ def _paint_columns(painter: QPainter, rect: QRectF, view: LabView) -> None:
 def matrix_of(view: LabView, name: str) -> Array:
     """Return the rows so far: cached ones, the newest as decoded, others from the full run."""
     result: DecodeResult = view.result
-    row, head, m = result.row, view.setting.head, result.step + 1
+    head, m = view.setting.head, result.step + 1
     if name in CACHED:
-        cached: Array = getattr(row, name)[head]
-        return cached
-    stage = "Q_rot" if name == "Q" and "Q_rot" in result.full else name
-    values = np.array(result.full.matrix(stage, head)[:m])
-    new = {"Q": row.q[head], "weights": row.weights[head], "Y": row.y}[name]
+        kept: Array = result.kept(name)[head]
+        return kept
+    values = np.array(result.full.matrix(result.id(name), head)[:m])
+    row = result.row(name)
+    new = (row[head] if row.ndim == 3 else row)[0]
     values[-1, : len(new)] = new  # weights of the tokens so far; all others are 0
     return values
 
 
 def levels(view: LabView, name: str) -> Levels:
     """Return one colour scale for all steps, from the whole sentence."""
-    stage = f"{name}_rot" if f"{name}_rot" in view.result.full else name
-    return levels_of(view.result.full[stage], name)
+    return levels_of(view.result.full[view.result.id(name)], name)
 
 
 def _size(rect: QRectF, name: str, view: LabView) -> float:
@@ -370,6 +371,7 @@ class DecodeExhibit(Exhibit):
     labels = {
         "step": mark("Newest token"),
         "cache": mark("Keep keys and values"),
+        "layer": mark("Layer"),
         "head": mark("Head"),
     }
     helps = {
@@ -377,13 +379,19 @@ class DecodeExhibit(Exhibit):
         "cache": mark("Off: everything is recomputed for each new token."),
     }
 
+    def option(self, control_id: str, option: str, setting: Setting) -> str:
+        """Name the heads of the layer."""
+        if control_id == "head":
+            return head_option(layer_of(setting), int(option))
+        return super().option(control_id, option, setting)
+
     def clock_text(self, control: Clock, value: int) -> str:
         """Return the clock's text: tokens count from 1, as in the chart."""
         return tr("{number} of {most}", number=value + 1, most=control.last + 1)
 
     def notice(self, view: LabView) -> str:
         """Report the savings of the cache and the equality of the results."""
-        return with_off(_notice(view), view.result.document, view.setting.head)
+        return with_off(_notice(view), view.result.scope, view.setting.head)
 
     def attempt(self, view: LabView) -> str:
         """Suggest stepping, then switching off the cache."""
@@ -401,7 +409,7 @@ class DecodeExhibit(Exhibit):
 
     def spoken(self, view: LabView) -> str:
         """Describe the newest row of weights and the notice."""
-        weights = view.result.row.weights[view.setting.head]
+        weights = view.result.row("weights")[view.setting.head, 0]
         pairs = zip(view.result.document.tokens, weights, strict=False)
         text = tr(", ").join(f"{visible_token(token)} {view.show(a)}" for token, a in pairs)
         return tr(

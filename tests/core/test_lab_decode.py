@@ -9,10 +9,11 @@ import pytest
 from hypothesis import assume, given, settings
 
 from core.base.errors import UserError
+from core.compute.decode import largest_difference, multiply_adds
 from core.compute.trace import run
 from core.document.document import Document, Mask
 from core.document.edits import with_mask, without_pins
-from core.labs.decode import BYTES, LAB, DecodeResult, decode, difference, multiply_adds
+from core.labs.decode import BYTES, LAB, DecodeResult, decode
 from core.storage.examples import load_example
 from tests.core.documents import documents, make
 
@@ -28,9 +29,9 @@ def test_every_token_gets_the_rows_of_the_full_causal_run(document: Document) ->
     causal = with_mask(document, Mask("causal"))
     full, rows = run(causal), decode(causal)
     for t, row in enumerate(rows):
-        assert row.weights.shape == (causal.h, t + 1)
+        assert row.stages["weights"].shape == (causal.h, 1, t + 1)
         scale = max(1.0, float(np.abs(full["Y"]).max()), float(np.abs(full["V"]).max()))
-        assert difference(full, row, t) <= 1e-13 * scale, t
+        assert largest_difference(full, row, t) <= 1e-13 * scale, t
 
 
 def test_the_example_differs_by_rounding_at_most() -> None:
@@ -41,8 +42,8 @@ def test_the_example_differs_by_rounding_at_most() -> None:
 def test_the_cache_only_grows() -> None:
     rows = decode(with_mask(make(70, positional="rotary", biases=True), Mask("causal")))
     for before, after in pairwise(rows):
-        np.testing.assert_array_equal(after.K[:, :-1], before.K)
-        np.testing.assert_array_equal(after.V[:, :-1], before.V)
+        for name in ("K_rot", "V"):
+            np.testing.assert_array_equal(after.kept[name][:, :-1], before.kept[name])
 
 
 class Counter:

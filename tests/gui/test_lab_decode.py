@@ -65,10 +65,11 @@ def test_the_matrices_shown_are_the_cache_and_the_newest_row() -> None:
     document = make(80, positional="rotary", output=True, biases=True)
     shown = shown_of(LAB, LAB.start(document, {"step": 3, "head": "2"}))
     for name in CACHED:
-        np.testing.assert_array_equal(matrix_of(shown, name), getattr(shown.result.row, name)[2])
-    np.testing.assert_array_equal(matrix_of(shown, "weights")[3, :4], shown.result.row.weights[2])
+        np.testing.assert_array_equal(matrix_of(shown, name), shown.result.kept(name)[2])
+    weights = shown.result.row("weights")[2, 0]
+    np.testing.assert_array_equal(matrix_of(shown, "weights")[3, :4], weights)
     assert not matrix_of(shown, "weights")[3, 4:].any()
-    np.testing.assert_array_equal(matrix_of(shown, "Q")[3], shown.result.row.q[2])
+    np.testing.assert_array_equal(matrix_of(shown, "Q")[3], shown.result.row("Q")[2, 0])
 
 
 @pytest.mark.parametrize("size", SIZES)

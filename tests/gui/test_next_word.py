@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from core.compute.trace import run
-from core.document.document import Document
+from core.document.document import Document, Mask, Pin
 from core.document.resize import (
     with_tokens_named,
     with_tokens_ordered,
@@ -233,3 +233,55 @@ def test_the_panel_has_a_tab_while_the_experiment_has_an_output(qtbot: QtBot) ->
     assert dock.toggleViewAction().isEnabled()
     window.session.edit(before)
     assert dock.isHidden()
+
+
+def test_the_cache_keeps_all_tokens_but_the_last_and_computes_one_row(panel: NextWordPanel) -> None:
+    session, part = session_of(panel), panel.cache
+    assert part.told.isHidden()
+    part.keep.click()
+    document = session.state.document
+    heads = [layer.heads for layer in document.layers]
+    widths = [heads_[0].W_K.shape[1] + heads_[0].W_V.shape[1] for heads_ in heads]
+    numbers = sum(
+        (document.n - 1) * len(heads_) * width for heads_, width in zip(heads, widths, strict=True)
+    )
+    assert part.told.text().startswith(f"Kept: {numbers} numbers, K and V of all tokens before")
+    assert part.told.text().endswith("It differs from the whole run by 0.")
+    last = document.tokens[-1]
+    panel.append.click()
+    word = session.state.document.tokens[-1]
+    name = part.tokens.accessibleName()
+    assert name.endswith(f"New: {word}.")
+    assert f", {last}. New" in name
+    session.undo()
+    assert part.tokens.accessibleName().endswith(f"New: {last}.")
+    part.keep.click()
+    assert part.told.isHidden()
+
+
+def test_nothing_is_kept_without_a_causal_mask_or_with_pins(panel: NextWordPanel) -> None:
+    session, part = session_of(panel), panel.cache
+    part.keep.click()
+    document = session.state.document
+    pin = Pin("L1.weights", (0, 1, 0), 0.5)
+    for changed, words in (
+        (replace(document, mask=Mask("none")), "Without a causal mask"),
+        (replace(document, pins=(pin,)), "What-if values"),
+        (with_tokens_removed(document, range(1, document.n)), "The first token"),
+    ):
+        session.edit(changed)
+        assert part.told.text().startswith(words)
+        assert part.tokens.isHidden()
+        assert part.lab.isHidden()
+
+
+def test_the_lab_of_decoding_opens_on_the_experiment_at_its_last_token(qtbot: QtBot) -> None:
+    window = open_window(qtbot, example="block-by-hand")
+    window.open_decoding()
+    lab = window.labs.window
+    assert lab is not None
+    setting = lab.session.state.setting
+    assert lab.session.state.lab == "decode"
+    assert setting.document is window.session.state.document
+    assert setting["step"] == window.session.state.document.n - 1
+    window.close()

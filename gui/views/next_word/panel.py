@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -29,6 +29,7 @@ from gui.session.state import State
 from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr
 from gui.views.next_word.bars import NextWord, WordBars, next_word
+from gui.views.next_word.cache import CachePart
 from gui.widgets.fields import IntegerField, RealSpinBox
 from gui.widgets.layouts import fill
 from gui.widgets.styles import primary_style
@@ -38,7 +39,12 @@ SHOWN_TOKENS = 6
 
 
 class NextWordPanel(QWidget):
-    """Shows what comes after the last token, and continues the sentence."""
+    """Shows what comes after the last token, and continues the sentence.
+
+    `lab_wanted`: the user wants to see the cache of keys and values in the lab.
+    """
+
+    lab_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +59,7 @@ class NextWordPanel(QWidget):
         self.top_k, self.seed = IntegerField(self), IntegerField(self)
         self.sliders = tuple(QSlider(Qt.Orientation.Horizontal, self) for _ in range(3))
         self.draw, self.append = QPushButton(self), QPushButton(self)
+        self.cache = CachePart(self)
         self._labels = tuple(QLabel(self) for _ in range(4))
         self._lay_out()
         self._connect()
@@ -88,6 +95,7 @@ class NextWordPanel(QWidget):
             grid,
             buttons,
             self.told,
+            self.cache,
             1,
             spacing=8,
             margins=(8, 6, 8, 8),
@@ -106,6 +114,7 @@ class NextWordPanel(QWidget):
         self.bars.chosen.connect(self._choose)
         self.draw.clicked.connect(self._draw_again)
         self.append.clicked.connect(self._append)
+        self.cache.lab_wanted.connect(self.lab_wanted)
 
     # Input
 
@@ -167,6 +176,7 @@ class NextWordPanel(QWidget):
         if old is None or (old.language, old.shade) != (new.language, new.shade):
             self._show_texts(new)
         self._show_choice(new)
+        self.cache.show_state(new)
 
     def _show_settings(self, sampling: Sampling, words: int) -> None:
         for field in (self.top_k, self.sliders[1]):
