@@ -211,3 +211,23 @@ def test_files_that_do_not_fit(values: dict[str, Any], code: str, linked: Path) 
     with pytest.raises(UserError) as caught:
         load(changed(linked, **values))
     assert caught.value.code == code
+
+
+def test_tokens_are_pieces_in_files_and_text_on_the_screen(tmp_path: Path) -> None:
+    folder, vocabulary = write_checkpoint(tmp_path / "tiny", "gpt2"), {"a": 0, "Ġb": 1, "Ċ": 2}
+    tokenizer = {
+        "added_tokens": [],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+        "post_processor": None,
+        "decoder": {"type": "ByteLevel"},
+        "model": {"type": "BPE", "vocab": vocabulary | {"b": 3, "Ġ": 4}, "merges": ["Ġ b"]},
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    path, out = tmp_path / "layer.attn.json", tmp_path / "out.npz"
+    for link in ([], ["--link"]):
+        command = ["model", str(folder), "--text", "a b\n", "--layer", "1", *link, "-o", str(path)]
+        assert run_command_line(command) == 0
+        assert load(path).tokens == (("a", " b", "Ċ") if link else ("a", "Ġb", "Ċ"))
+        assert run_command_line(["trace", str(path), "-o", str(out)]) == 0
+        assert np.load(out)["tokens"].tolist() == ["a", "Ġb", "Ċ"]

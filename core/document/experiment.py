@@ -98,6 +98,13 @@ class Experiment:
         return self.tokens if self.context is None else self.context.tokens
 
     @property
+    def file_tokens(self) -> tuple[str, ...]:
+        """The tokens as files have them: those of a model as in its vocabulary."""
+        link = self.link
+        unchanged = link is not None and self.tokens == link.base.tokens and link.pieces
+        return link.pieces if link is not None and unchanged else self.tokens
+
+    @property
     def m(self) -> int:
         """Number of keys."""
         return len(self.key_tokens)

@@ -380,7 +380,8 @@ class ModelLink:
     """The model whose numbers an experiment shows: a layer, from 1, of a text or of tokens.
 
     `path` is that of a file or folder, or the id of a model that ships; `base` is the experiment
-    (a Document) as the model gives it, to which edits are compared.
+    (a Document) as the model gives it, to which edits are compared. `pieces` are its tokens as the
+    vocabulary has them (`Ġthe`), and files.
     """
 
     path: str
@@ -389,6 +390,7 @@ class ModelLink:
     base: Any
     text: str | None = None
     ids: tuple[int, ...] | None = None
+    pieces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

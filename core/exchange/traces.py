@@ -39,7 +39,7 @@ def _texts(document: Document) -> dict[str, tuple[str, ...]]:
     other = {} if document.context is None else {"context_tokens": document.context.tokens}
     if document.output is not None:
         other["vocabulary"] = document.output.vocabulary
-    return {"tokens": document.tokens, **other}
+    return {"tokens": document.file_tokens, **other}
 
 
 def saturated_stages(trace: Trace) -> tuple[str, ...]:

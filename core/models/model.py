@@ -79,6 +79,11 @@ class Model:
         """The tokens as people read them; as `pieces` otherwise."""
         return self._named(ids, Tokenizer.label)
 
+    def shown(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The tokens of an experiment: labels, or pieces where a label is space alone."""
+        pairs = zip(self.labels(ids), self.pieces(ids), strict=True)
+        return tuple(label if label.strip() else piece for label, piece in pairs)
+
     def _named(self, ids: Sequence[int], name: Callable[[Tokenizer, int], str]) -> tuple[str, ...]:
         try:
             known = self.tokenizer

@@ -135,7 +135,7 @@ def attention_of(
         raise UserError("model.layer", value=layer, most=model.layers)
     read = tuple(model.tokenizer.encode(text or "") if ids is None else ids)
     reached = next(run for run in run_layers(model, read) if run.index == layer - 1)
-    document = model.attention_document(reached.index, reached.attention_input, model.pieces(read))
+    document = model.attention_document(reached.index, reached.attention_input, model.shown(read))
     link = ModelLink(
         path=model.source if model.is_shipped else os.path.realpath(model.path),
         sha256=model.sha256,
@@ -143,6 +143,7 @@ def attention_of(
         text=text if ids is None else None,
         ids=None if ids is None else read,
         base=document,
+        pieces=model.pieces(read),
     )
     return document.with_(link=link)
 

@@ -121,7 +121,9 @@ def _write_layer(opened: Model, options: Namespace) -> int:
     document = attention_of(opened, options.layer, options.text, options.ids)
     title = tr("{model}, layer {number}", model=opened.name, number=options.layer)
     document = with_title(document, title)
-    archive.save(document if options.link else document.with_(link=None), options.output)
+    if not options.link:
+        document = document.with_(tokens=document.file_tokens, link=None)
+    archive.save(document, options.output)
     return 0
 
 
