@@ -64,11 +64,17 @@ def page_data(subject: Subject, options: ExportOptions, progress: Progress) -> J
         "decimals": options.preferences.decimals,
         "title": by_language(partial(title_of, subject)),
         "note": in_all_languages(BY_VALUES) if any(map(is_by_values, experiments)) else None,
+        "names": {name: in_all_languages(name) for name in _head_names(documents)},
         "tables": page_tables(),
         "experiments": experiments,
         "scenes": [_scene(state, documents) for state in scenes],
         "scale": {"light": scale_of(LIGHT), "dark": scale_of(DARK)},
     }
+
+
+def _head_names(documents: list[Document]) -> list[str]:
+    """The names of heads, which the examples have in every language."""
+    return sorted({name for document in documents for name in document.head_names if name})
 
 
 def by_language(text: Callable[[], Any]) -> list[Any]:

@@ -21,6 +21,9 @@ const Diagram = (() => {
   };
   const partOf = (page, id) => parts(page).find((part) => part.stages.some((stage) => stage.id === id));
 
+  /** About how wide a text of 12 px is; letters of Chinese are twice as wide. */
+  const widthOf = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 12.2 : 6.5), 0);
+
   /** A card: its matrix, the sizes of its cells, its heading above or, of Q, K and V, at the side. */
   const cardOf = (page, stage) => {
     const { run } = page.state, operand = StageView.operandOf(page, stage.id, page.state.cursor.head);
@@ -28,9 +31,9 @@ const Diagram = (() => {
     const rows = shown.values.length, columns = shown.values[0].length, digits = columns <= 6 && rows <= 8;
     const longest = Math.max(...shown.values.flat().map((x) => page.show(x).length));
     const cell = digits ? [Math.max(36, longest * 7.5 + 8), 17] : [Math.min(14, 96 / columns), Math.min(12, 70 / rows)];
-    const title = page.texts.symbol(run, stage.id), name = page.texts.name(run, stage.id).replace(/^.*: /, "");
+    const title = page.texts.symbol(run, stage.id), name = page.texts.plainName(stage.id);
     const side = page.texts.spec(stage.id).side, body = columns * cell[0];
-    const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(name.length, 12) * 6.6);
+    const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(widthOf(name), 86));
     return { stage, operand: shown, rows, columns, cell, digits, side, title, name, w: wide + 2 * PAD,
       h: side ? Math.max(rows * cell[1], 48) + 2 * PAD : rows * cell[1] + HEAD + 2 * PAD };
   };
@@ -84,8 +87,9 @@ const Diagram = (() => {
       "aria-label": `${card.name}, ${card.rows} × ${card.columns}`, "aria-current": state === "current" ? "step" : null });
     group.append(drawn("rect", { class: "frame", x, y, width: w, height: h, rx: 9 }));
     const text = (kind, left_, top_, words) => group.append(drawn("text", { class: kind, x: left_, y: top_ }, words));
-    const symbol = card.title.replace("_", ""), most = Math.floor((card.side ? SIDE : w - 2 * PAD) / 6.5);
-    const name = card.name.length > most ? `${card.name.slice(0, most - 1)}…` : card.name;
+    const symbol = card.title.replace("_", ""), room = card.side ? SIDE : w - 2 * PAD;
+    let name = card.name;
+    while (widthOf(name) > room) name = `${name.replace(/…$/, "").slice(0, -1)}…`;
     text("symbol", x + PAD, y + 19, symbol);
     text("name", x + PAD, y + 35, name);
     if (card.side) text("name", x + PAD, y + 50, `${card.rows}×${card.columns}`);

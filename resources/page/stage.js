@@ -17,7 +17,7 @@ const StageView = (() => {
     const sources = stage.reads.map((id) => operandOf(page, id, head));
     const items = [sources[0]];
     const sign = stage.kind === "scale" ? scaleSign(run, stage) : SIGNS[stage.kind] || "→";
-    if (stage.kind === "exponential" && stage.lead) items.push(sign, leadOperand(page, stage, head), "=", result);
+    if (stage.kind === "exponential" && stage.lead) items.push("−", leadOperand(page, stage, head), "→", result);
     else if (stage.kind === "normalise") items.push("÷", leadOperand(page, stage, head), "=", result);
     else if (sources.length > 1) items.push(stage.kind === "add" ? "+" : "⊙", sources[1], "=", result);
     else items.push(sign, result);
@@ -84,9 +84,30 @@ const StageView = (() => {
     const [rows] = page.reached(stage.id), here = cursor.stage === stage.id && cursor.reach !== "whole";
     const known = here && page.state.grain !== "stage" ? Math.max(rows, cursor.row + 1) : rows;
     return {
-      id: "", values, role: "plain", title: page.texts.say(stage.lead === "max" ? "max" : "sum_of_row"), rows: null, columns: null,
+      id: "", values, role: "plain", title: page.texts.say(stage.lead === "max" ? "max" : "sum_of_row"), rows: null, columns: ["\u00a0"],
       at: () => null, covered: (i) => i >= known, levels: Matrices.levels([source], true),
     };
+  };
+
+  /** Each sign with the matrix after it, so that they stay on one line. */
+  const grouped = (parts) => {
+    const groups = [];
+    parts.forEach((part, i) => {
+      if (i && parts[i - 1].classList.contains("sign")) groups[groups.length - 1].append(part);
+      else groups.push(Dom.make("div", { class: "group" }, part));
+    });
+    return groups;
+  };
+
+  /** Scroll sideways only as far as the focused result needs; a new stage begins at the left. */
+  const bringIntoView = (element, stage) => {
+    if (element.dataset.shown !== stage) element.scrollLeft = 0;
+    element.dataset.shown = stage;
+    const focus = element.querySelector(".result td.focus");
+    if (!focus) return;
+    const box = focus.getBoundingClientRect(), room = element.getBoundingClientRect(), LABELS = 72;
+    if (box.right > room.right - 8) element.scrollLeft += box.right + 8 - room.right;
+    else if (box.left < room.left + LABELS) element.scrollLeft -= room.left + LABELS - box.left;
   };
 
   /** Fill the element of the stage. */
@@ -109,8 +130,11 @@ const StageView = (() => {
       element.classList.toggle("has-bias", Boolean(bias));
       second.classList.add("second");
     }
+    const sizes = items.filter((item) => typeof item !== "string").map(({ values }) => [values.length, values[0].length]);
     element.classList.toggle("product", product);
-    Dom.fill(element, ...parts);
+    element.classList.toggle("large", product && sizes.some(([rows, columns]) => rows > 8 || columns > 10));
+    Dom.fill(element, ...(product ? parts : grouped(parts)));
+    bringIntoView(element, page.state.cursor.stage);
   };
 
   return { show, operandOf, inputOf, labels };

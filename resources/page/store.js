@@ -15,7 +15,7 @@ const Store = (() => {
       practice: false, answers: {}, verdicts: {},
     };
     const languages = data.tables.languages.map((each) => each.id);
-    const texts = Texts.create(data.tables, () => Math.max(0, languages.indexOf(state.language)), data.columns);
+    const texts = Texts.create(data.tables, () => Math.max(0, languages.indexOf(state.language)), data.columns, data.names);
 
     const use = (experiment) => {
       if (experiment === state.experiment) return;

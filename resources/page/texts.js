@@ -4,7 +4,7 @@ const Texts = (() => {
   const C = Core, N = Numbers;
 
   /** The texts of a page with its tables, in the language that `language()` gives. */
-  const create = (tables, language, columns) => {
+  const create = (tables, language, columns, names = {}) => {
     const told = (text) => (Array.isArray(text) ? text[language()] ?? text[0] : text || "");
     const filled = (text, values = {}) =>
       told(text).replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
@@ -36,10 +36,12 @@ const Texts = (() => {
       const base = C.splitLayer(id)[1];
       return base.replace(/.*\.gamma$/, "γ").replace(/.*\.beta$/, "β");
     };
-    const name = (run, id) => {
+    /** The name of a stage or tensor, without and with its layer. */
+    const plainName = (id) => {
       const base = C.splitLayer(id)[1];
-      return inLayer(run, id, told(tables.texts[base] ? tables.texts[base].name : tables.inputs[base] || base));
+      return told(tables.texts[base] ? tables.texts[base].name : tables.inputs[base] || base);
     };
+    const name = (run, id) => inLayer(run, id, plainName(id));
 
     const uneven = (run) => {
       const found = [];
@@ -95,9 +97,9 @@ const Texts = (() => {
     };
     const headName = (run, id, head) => {
       const own = C.headsOf(run.experiment, id)[head];
-      return own.name ? say("head_named", { number: head + 1, name: told(own.name) }) : say("head", { number: head + 1 });
+      return own.name ? say("head_named", { number: head + 1, name: told(names[own.name] || own.name) }) : say("head", { number: head + 1 });
     };
-    return { told, say, spec, role, symbol, name, stageText, headName, filled };
+    return { told, say, spec, role, symbol, name, plainName, stageText, headName, filled };
   };
 
   // A text with lowered indices (W_Q) and raised powers (e^x) as nodes

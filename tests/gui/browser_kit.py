@@ -33,7 +33,7 @@ KEYS = {
 SHIFT = 8
 # Of the exported page: whether it scrolls sideways, and the numbers of the result as they are written.
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
-RESULT = "#operation > figure:last-of-type"
+RESULT = "#operation figure.result"
 NUMBERS = (
     f"[...document.querySelectorAll('{RESULT} tbody tr')]"
     ".map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent))"
