@@ -158,15 +158,15 @@ _KINDS: dict[str, type[msgspec.Struct]] = {
 _STACK_KINDS: dict[str, type[msgspec.Struct]] = {**_KINDS, "": FileStack, **LAYER_KINDS}
 
 
-def load(path: str | os.PathLike[str]) -> Document:
-    """The experiment in a file.
+def load(path: str | os.PathLike[str], model: Path | None = None) -> Document:
+    """The experiment in a file; `model` is where the model lies that it points to, if elsewhere.
 
     Raises UserError: "file.unreadable" and "file.too_large" from the disk, "file.numbers" for a
     file to be imported, "file.foreign" for any other file, and everything that `loads` raises.
     """
     data = read_bytes(path)
     try:
-        return loads(data, Path(path).parent)
+        return loads(data, Path(path).parent, model)
     except UserError as problem:
         if Path(path).suffix.lower() in OF_NUMBERS:
             raise UserError("file.numbers") from problem
@@ -187,8 +187,8 @@ def save(document: Document, path: str | os.PathLike[str]) -> None:
     write_bytes(path, dumps(document, Path(path).parent))
 
 
-def loads(data: bytes, folder: Path | None = None) -> Document:
-    """The experiment in the bytes of a file, which may point to a model from its folder.
+def loads(data: bytes, folder: Path | None = None, model: Path | None = None) -> Document:
+    """The experiment in the bytes of a file, which may point to a model from its folder, or at `model`.
 
     Raises UserError, with the place in the file where known: "file.empty", "file.encoding",
     "file.syntax", "file.too_deep", "file.not_experiment", "file.newer", "file.version",
@@ -203,7 +203,7 @@ def loads(data: bytes, folder: Path | None = None) -> Document:
     if label.source == LINKED:
         linked = decoded(data, FileLinked, LINKED_KINDS)
         require_single_keys(data)
-        return linked_from(linked, folder, version_of(LINKED))
+        return linked_from(linked, version_of(LINKED), folder, model)
     experiment = decoded(data, FileExperiment, _KINDS)
     require_single_keys(data)
     _require_own_version(experiment)

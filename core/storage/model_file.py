@@ -85,13 +85,15 @@ LINKED_KINDS: dict[str, type[msgspec.Struct]] = {
 }
 
 
-def linked_from(file: FileLinked, folder: Path | None, version: int) -> Document:
-    """The experiment of a file in a folder. Raises UserError "file.other_version", and as
+def linked_from(
+    file: FileLinked, version: int, folder: Path | None, found: Path | None
+) -> Document:
+    """The experiment of a file in a folder, with its model found elsewhere or not. Raises UserError "file.other_version", and as
     `linked_document` and `changed_document` do.
     """
     if file.version != version:
         raise UserError("file.other_version", version=file.version, source=file.source, own=version)
-    document = linked_document(file.model, folder)
+    document = linked_document(file.model, folder, found)
     switches = {
         key: read(getattr(file, key))
         for key, (read, _) in SWITCHES.items()
@@ -101,19 +103,19 @@ def linked_from(file: FileLinked, folder: Path | None, version: int) -> Document
     return changed_document(document, file.edits, pins_from(file.pins), file.heads_off)
 
 
-def linked_document(file: FileModel, folder: Path | None) -> Document:
+def linked_document(file: FileModel, folder: Path | None, found: Path | None = None) -> Document:
     """The attention of the layer, without the changes of the file.
 
-    `path` is that of a shipped model, or is taken from the folder of the experiment. Raises UserError
+    The model is at `found`, or at `path`, which is the id of a shipped model or is taken from the
+    folder of the experiment. Raises UserError
     "model.lost" (model), "model.changed" (model), "model.layer" (value, most), "model.reads", and as
     the model does.
     """
     from core.models import open_model
 
-    path = file.path if folder is None else os.fspath(folder / file.path)
-    source = path if exists(path) else file.path
+    path = found or (Path(file.path) if folder is None else folder / file.path)
     try:
-        model = open_model(source)
+        model = open_model(path if exists(path) else file.path)
     except UserError as problem:
         if problem.code == "model.unknown":
             raise UserError("model.lost", model=file.path) from problem

@@ -25,6 +25,7 @@ from gui.session.preferences import MOST_RECENT
 from gui.session.session import Session
 from gui.session.state import State
 from gui.session.trace_runner import T
+from gui.texts.errors import error_message
 from gui.texts.translation import language_folder, mark, tr_marked
 from gui.widgets.ask import Ask
 from gui.widgets.number_table import commit_typing
@@ -282,7 +283,23 @@ class ExperimentFiles(SavedFile):
             return self.open_lesson(path)
         if self.open_answers is not None and is_answer_file(path):
             return self.open_answers(path)
-        return self._tried(lambda: self.beside(partial(archive.load, path), mark("Opening…")), path)
+        return self._tried(lambda: self._opened(path), path)
+
+    def _opened(self, path: Path) -> Document:
+        """Read a file; ask for the model that it points to where that is gone or changed."""
+        try:
+            return self.beside(partial(archive.load, path), mark("Opening…"))
+        except UserError as problem:
+            if problem.code not in ("model.lost", "model.changed"):
+                raise
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.ArrowCursor)
+            try:
+                found = self.ask.model_path(self._window, error_message(problem), self.folder())
+            finally:
+                QGuiApplication.restoreOverrideCursor()
+            if found is None:
+                raise
+        return self.beside(partial(archive.load, path, found), mark("Opening…"))
 
     def _tried(self, load: Callable[[], Document], path: Path | None) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)

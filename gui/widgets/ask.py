@@ -38,6 +38,24 @@ class Ask:
         """Ask for a file to save to."""
         return _to_save(parent, tr("Save experiment"), suggestion, _experiments())
 
+    def model_path(self, parent: QWidget, problem: str, folder: Path) -> Path | None:
+        """Ask where a model lies that an experiment points to; `problem` says what is wrong."""
+        title = tr("Find the model?")
+        buttons = (
+            ("folder", tr("A &folder…"), DEFAULT),
+            ("file", tr("A &GGUF file…"), ""),
+            ("cancel", tr("&Cancel"), ""),
+        )
+        choice = _asked(parent, title, problem, *buttons)
+        if choice == "folder":
+            chosen = QFileDialog.getExistingDirectory(
+                parent, tr("Folder of the model"), str(folder)
+            )
+            return Path(chosen) if chosen else None
+        if choice == "file":
+            return _to_open(parent, tr("File of the model"), folder, tr("Models") + " (*.gguf)")
+        return None
+
     def lesson_path(self, parent: QWidget, folder: Path) -> Path | None:
         """Ask for a lesson to open."""
         return _to_open(parent, tr("Open lesson"), folder, _lessons())

@@ -25,6 +25,7 @@ class Answers(Ask):
         self.new: Document | None = None
         self.opened: Path | None = None
         self.saved: Path | None = None
+        self.model: Path | None = None
         self.answer = "cancel"
         self.agrees = False
 
@@ -36,6 +37,10 @@ class Answers(Ask):
         self.asked.append("open")
         self.suggested.append(folder)
         return self.opened
+
+    def model_path(self, parent: QWidget, problem: str, folder: Path) -> Path | None:
+        self.asked.append(problem)
+        return self.model
 
     def save_path(self, parent: QWidget, suggestion: Path) -> Path | None:
         self.asked.append("save")

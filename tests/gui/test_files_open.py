@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.document.create import Sizes, create
+from core.models import open_model
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
+from core.storage.model_file import attention_of
 from gui.texts.errors import error_message
+from tests.core.model_kit import write_checkpoint
 from tests.gui.files_helpers import Desk
 
 
@@ -182,3 +185,25 @@ def test_a_file_read_before_there_was_a_window(
     desk.files.adopt(file.name)
     assert (desk.session.state.path, desk.session.state.dirty) == (file, False)
     assert desk.recent == (str(file),)
+
+
+def test_a_model_that_was_moved_is_found(desk: Desk, tmp_path: Path) -> None:
+    folder, path = write_checkpoint(tmp_path / "tiny", "gpt2"), tmp_path / "layer.attn.json"
+    document = attention_of(open_model(folder), 2, ids=(3, 1, 4))
+    save(document, path)
+    moved = folder.rename(tmp_path / "moved")
+    assert not desk.files.open(path)
+    assert desk.ask.asked == ["The model tiny that this experiment points to is not there."]
+    assert [problem.code for problem in desk.problems] == ["model.lost"]
+    desk.ask.model = write_checkpoint(tmp_path / "other", "llama")
+    assert not desk.files.open(path)
+    assert desk.problems[-1].code == "model.changed"
+    desk.ask.model = moved
+    assert desk.files.open(path)
+    opened = desk.session.state.document
+    assert (opened.X == document.X).all()
+    assert opened.link is not None
+    assert opened.link.path == str(moved)
+    save(opened, path)
+    assert desk.files.open(path)
+    assert len(desk.ask.asked) == 3
