@@ -124,7 +124,8 @@ class DockTabs(QObject):
     def update(self) -> None:
         """Update titles and tab bars."""
         for bar in self._bars():
-            bar.show()  # Qt reuses hidden tab bars and leaves them hidden
+            # Qt reuses hidden tab bars and leaves them hidden, and empty ones shown as a white line
+            bar.setVisible(bar.count() > 1)
             if bar not in self._known:
                 self._known.append(bar)
                 bar.setDrawBase(False)  # Qt's line is white in a dark theme
@@ -135,7 +136,7 @@ class DockTabs(QObject):
 
     def _bars(self) -> list[QTabBar]:
         children = self._window.children()
-        return [child for child in children if isinstance(child, QTabBar) and child.count() > 1]
+        return [child for child in children if isinstance(child, QTabBar)]
 
     def _take_off(self, index: int) -> None:
         """Make a dock float, after Qt has handled the click."""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QWidget
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import exists, is_folder, write_bytes
-from core.models.library import ShippedModel, shipped_models
 from gui.app.export_actions import ask_path
 from gui.app.secondary_windows import bring_to_front
 from gui.session.session import Session
@@ -23,6 +22,7 @@ from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
+    from core.models.library import ShippedModel
     from gui.model_window.session import Opening
     from gui.model_window.state import ModelState, Setting
     from gui.model_window.window import ModelWindow
@@ -93,7 +93,7 @@ class ModelController(QObject):
         """Open the last model with its sentences and edits, else the first shipped one."""
         from gui.model_window.kept import kept
 
-        last, shipped = kept(), [each.id for each in shipped_models()]
+        last, shipped = kept(), [each.id for each in _shipped_models()]
         if last is not None and (exists(last[0]) or last[0] in shipped):
             self._open(*last)
         elif shipped:
@@ -117,7 +117,7 @@ class ModelController(QObject):
 
     def fill_menu(self, menu: QMenu) -> None:
         """List the shipped models, the recent ones, and the ways to another one."""
-        for each in shipped_models():
+        for each in _shipped_models():
             action = menu.addAction(_title(each, self._session.state.language))
             action.triggered.connect(partial(self.open, each.id))
         menu.addSeparator()
@@ -141,7 +141,7 @@ class ModelController(QObject):
         from gui.model_window.session import Opening
 
         assert self.window is not None
-        shipped = {each.id: each for each in shipped_models()}
+        shipped = {each.id: each for each in _shipped_models()}
         known = shipped.get(str(source))
         if known is not None:
             self.window.session.open(replace(self._shipped(known), setting=setting))
@@ -259,6 +259,13 @@ class ModelController(QObject):
             window.refuse(problem)
             return
         window.say(tr("Written: {name}", name=str(path)))
+
+
+def _shipped_models() -> tuple[ShippedModel, ...]:
+    """The models that ship; loaded when first used: a start is faster."""
+    from core.models.library import shipped_models
+
+    return shipped_models()
 
 
 def _dropped_model(urls: Sequence[QUrl]) -> Path | None:
