@@ -348,11 +348,15 @@ class WorkbookWriter:
 
 
 def _set_up_print(sheet: Any, above: int) -> None:
-    """Print in landscape, one page wide, with row names and header rows on every page."""
+    """Print in landscape, one page wide, with the header rows on every page.
+
+    Without title columns, which a single page across does not need: with both, LibreOffice takes
+    0.3 s longer for each sheet.
+    """
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
-    sheet.print_title_rows, sheet.print_title_cols = f"1:{above}", "A:A"
+    sheet.print_title_rows = f"1:{above}"
 
 
 def _text(cell: Any, text: str) -> Any:

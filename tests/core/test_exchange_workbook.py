@@ -173,4 +173,5 @@ def test_sheets_are_set_up_for_print(tmp_path: Path) -> None:
         assert sheet.sheet_properties.pageSetUpPr.fitToPage
         above = "$1:$1" if sheet.title in HEADWISE | WITHOUT_NUMBERS else "$1:$3"
         assert sheet.print_title_rows == above, "row 3 names the first head's columns"
-        assert sheet.print_title_cols == "$A:$A"
+        assert sheet.print_title_cols is None, "row names are on the one page across"
+        assert sheet.page_setup.fitToWidth == 1
