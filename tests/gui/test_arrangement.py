@@ -87,6 +87,19 @@ def test_a_double_click_on_a_tab_takes_the_panel_off_and_it_has_its_title(qtbot:
     window.actions_["reset_layout"].trigger()
 
 
+def test_no_empty_tab_bar_is_seen(qtbot: QtBot) -> None:
+    window = opened(qtbot, LOW)
+
+    def bars() -> list[tuple[int, bool]]:
+        found = [child for child in window.children() if isinstance(child, QTabBar)]
+        return [(bar.count(), bar.isVisible()) for bar in found]
+
+    for size in (HIGH, LOW):
+        qtbot.waitUntil(lambda: all(count > 1 for count, visible in bars() if visible))
+        assert any(visible for _, visible in bars())
+        window.resize(*size)
+
+
 def test_tabs_wear_both_languages_and_the_view_menu_one(qtbot: QtBot) -> None:
     window = opened(qtbot, LOW)
     window.session.set_preferences(labels="both")
