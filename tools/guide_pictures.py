@@ -255,6 +255,23 @@ def class_read(example: str, language: str, shade: str, path: Path) -> None:
     close(window)
 
 
+def model_asked(example: str, language: str, shade: str, path: Path) -> None:
+    """The window of a shipped model: a head that copies, the weight of two tokens, and why."""
+    window = build_window(None, example, language, shade)
+    window.models.open("copying")
+    shown = window.models.window
+    assert shown is not None
+    shown.resize(*WINDOW)
+    settle()
+    shown.session.select(1, 0)
+    shown.choose_token(6)
+    shown.choose_token(4)
+    settle()
+    shown.grab().save(str(path))
+    window.models.close()
+    close(window)
+
+
 PICTURES: dict[str, Draw] = {
     "window": partial(window_grabbed, at_weights, "cat-eats-fish"),
     "start": partial(window_grabbed, start_page, "cat-eats-fish"),
@@ -267,6 +284,7 @@ PICTURES: dict[str, Draw] = {
     "class": partial(class_read, "cat-eats-fish"),
     "lesson": partial(window_grabbed, lesson_played, "cat-eats-fish"),
     "from-text": partial(page_read, "cat-eats-fish"),
+    "model": partial(model_asked, "cat-eats-fish"),
     "lab-softmax": partial(lab_rendered, "softmax"),
     "lab-plane": partial(lab_rendered, "plane"),
 }

@@ -39,6 +39,7 @@ STAYING = {
     "file",
     "recent",
     "examples",
+    "models",
     "lessons",
     "help",
     "labs",

@@ -115,7 +115,12 @@ class NextBars(Canvas):
     def sizeHint(self) -> QSize:
         """A row for each word."""
         rows = MOST_WORDS if self.shown is None else len(self.shown.words)
-        return QSize(round(300 * self.unit), round((HEADING + ROW * rows + 2) * self.unit))
+        return QSize(round(300 * self.unit), round((self._top + ROW * rows + 2) * self.unit))
+
+    @property
+    def _top(self) -> float:
+        """The height of the heading, which only edits need."""
+        return 2.0 if self.shown is None or self.shown.after is None else HEADING
 
     def minimumSizeHint(self) -> QSize:
         """The same height."""
@@ -136,7 +141,7 @@ class NextBars(Canvas):
             draw_text(painter, heading, LEFT, elide(legend, face, room), face, theme.muted)
             draw_text(painter, heading, RIGHT, tr("change"), face, theme.muted)
         for row, word in enumerate(shown.words):
-            place = QRectF(area.x(), area.y() + HEADING + row * ROW, area.width(), ROW)
+            place = QRectF(area.x(), area.y() + self._top + row * ROW, area.width(), ROW)
             self._paint_word(painter, place, shown, row, word, theme)
 
     def _paint_word(
@@ -175,7 +180,7 @@ class NextBars(Canvas):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the word at the pointer."""
-        row = int((self.point(event).y() - HEADING) // ROW)
+        row = int((self.point(event).y() - self._top) // ROW)
         if self.shown is not None and 0 <= row < len(self.shown.words):
             self.chosen.emit(self.shown.words[row])
 

@@ -183,7 +183,8 @@ class StartPage(QWidget):
         found.clicked.connect(partial(self.asked.emit, "open"))
         text = plain_button(tr("New from text…"), "start_from_text", "new", self._theme)
         text.clicked.connect(partial(self.asked.emit, "from_text"))
-        return found, text
+        models = self._menu_button(tr("Trained model…"), "models")
+        return found, text, models
 
     def _menu_button(self, text: str, menu: str) -> QPushButton:
         button = QPushButton(text)
