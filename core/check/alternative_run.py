@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from core.base.arrays import Array
 from core.check.answers import StatedNumbers
 from core.compute.trace import Trace, unpinned
 from core.document.document import Document
-from core.stages import Plan
+from core.stages import Plan, Stage
 from core.stages.kind import ScoreKind
 from core.stages.mask import MASK
 from core.stages.multiply import DOT_PRODUCT
@@ -108,12 +108,13 @@ def alternative_stage(
     plan: Plan,
     base: NumberChain,
     sheets: Mapping[str, StatedNumbers],
-    target: str,
+    way: Sequence[Stage],
     candidates: Iterable[Candidate],
 ) -> Array:
-    """The target stage computed from `base` with the changes of all candidates; stated numbers in
-    between stay.
+    """The last stage of `way` computed from `base` with the changes of all candidates; stated
+    numbers in between stay. `way`: the stages that it depends on, in order, and the stage itself.
     """
+    target = way[-1].id
     changes: dict[str, Change] = {}
     after: dict[str, After] = {}
     for candidate in candidates:
@@ -122,10 +123,7 @@ def alternative_stage(
     arrays = dict(base.arrays)
     arrays[target] = base.plain[target]
     moved: set[str] = set()
-    sources = ancestors(plan, target) | {target}
-    for stage in plan:
-        if stage.id not in sources:
-            continue
+    for stage in way:
         now = PartialRun(document, plan, arrays)
         if stage.id in changes:
             arrays[stage.id] = changes[stage.id](now)

@@ -51,6 +51,8 @@ class CheckContext:
     truth: NumberChain = field(init=False)
     right: dict[str, BoolArray] = field(default_factory=dict)
     candidates: tuple[Candidate, ...] = field(init=False)
+    _sources: dict[str, frozenset[str]] = field(init=False, default_factory=dict)
+    _ways: dict[str, tuple[Stage, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.truth = NumberChain(self.trace.arrays, self.trace.arrays)
@@ -101,7 +103,7 @@ class CheckContext:
 
     def chains(self, target: str) -> list[NumberChain]:
         """The chains that differ before a stage, `given` first."""
-        sources = ancestors(self.plan, target)
+        sources = self.sources(target)
         chosen: list[NumberChain] = []
         for base in (self.given, self.exact, self.truth):
             if not any(
@@ -113,11 +115,27 @@ class CheckContext:
     def outcome(self, base: NumberChain, target: str, candidates: Iterable[Candidate]) -> Array:
         """The target stage with the mistakes of all candidates."""
         sheets = {} if base is self.truth else self.sheets
-        return alternative_stage(self.document, self.plan, base, sheets, target, candidates)
+        return alternative_stage(
+            self.document, self.plan, base, sheets, self._way(target), candidates
+        )
+
+    def _way(self, target: str) -> tuple[Stage, ...]:
+        """The stages that a stage depends on, in order, and the stage itself."""
+        if target not in self._ways:
+            needed = self.sources(target) | {target}
+            self._ways[target] = tuple(stage for stage in self.plan if stage.id in needed)
+        return self._ways[target]
+
+    def sources(self, target: str) -> frozenset[str]:
+        """The stages that a stage depends on; kept, since each of hundreds of outcomes needs them."""
+        found = self._sources.get(target)
+        if found is None:
+            found = self._sources[target] = ancestors(self.plan, target)
+        return found
 
     def possible(self, candidate: Candidate, target: str) -> bool:
         """Whether a mistake can show in a stage, given the stages stated before it."""
-        sources = ancestors(self.plan, target)
+        sources = self.sources(target)
         full = {name for name, sheet in self.sheets.items() if name in sources and sheet.full}
         some = {name for name in self.sheets if name in sources}
         if full & set(candidate.unless) or (candidate.given and not some & set(candidate.given)):
@@ -216,7 +234,8 @@ class CheckContext:
         sheets = {} if base is self.truth else self.sheets
         squares = np.zeros_like(plain)
         for document, chain in self._trials(base is self.truth, target):
-            other = alternative_stage(document, self.plan, chain, sheets, target, [candidate])
+            way = self._way(target)
+            other = alternative_stage(document, self.plan, chain, sheets, way, [candidate])
             squares += np.nan_to_num(other - plain) ** 2
         return np.asarray(4 * np.sqrt(squares / TRIALS))
 
@@ -233,12 +252,11 @@ class CheckContext:
         self, document: Document, truth: bool, target: str, rng: np.random.Generator
     ) -> NumberChain:
         chain = NumberChain()
-        for stage in self.plan:
-            if stage.id == target or stage.id in ancestors(self.plan, target):
-                array = PartialRun(document, self.plan, chain.arrays).plain(stage.id)
-                chain.plain[stage.id] = chain.arrays[stage.id] = array
-                if not truth and stage.id in self.right:
-                    stated = with_stated_numbers(array, self.sheets[stage.id])
-                    half = self._half(stage.id)
-                    chain.arrays[stage.id] = stated + rng.uniform(-1.0, 1.0, half.shape) * half
+        for stage in self._way(target):
+            array = PartialRun(document, self.plan, chain.arrays).plain(stage.id)
+            chain.plain[stage.id] = chain.arrays[stage.id] = array
+            if not truth and stage.id in self.right:
+                stated = with_stated_numbers(array, self.sheets[stage.id])
+                half = self._half(stage.id)
+                chain.arrays[stage.id] = stated + rng.uniform(-1.0, 1.0, half.shape) * half
         return chain

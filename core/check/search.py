@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from core.base.arrays import Array, BoolArray
-from core.check.alternative_run import Candidate, NumberChain, ancestors
+from core.check.alternative_run import Candidate, NumberChain
 from core.check.check_context import CheckContext
 from core.stages.softmax import EXPONENTIAL, NORMALISE
 
@@ -59,6 +59,11 @@ class Case(Struct, frozen=True, eq=False):
     kept: BoolArray
     bits: Array
 
+    @property
+    def all_bits(self) -> float:
+        """The information in all wrong numbers: no explanation has more."""
+        return float((self.bits * self.wrong).sum())
+
     def without(self, cells: BoolArray) -> Case:
         """The case without explained cells."""
         return Case(self.context, self.target, self.wrong & ~cells, self.kept, self.bits)
@@ -73,7 +78,7 @@ def singles(case: Case, *, stepwise: bool = False) -> list[Outcome]:
     rounds: tuple[Candidate, ...] = ()
     if stepwise:
         decimals = context.sheets[target].usual_decimals
-        names = [name for name in ancestors(context.plan, target) if not context.plan[name].entered]
+        names = [name for name in context.sources(target) if not context.plan[name].entered]
         rounds = (Candidate("", after=dict.fromkeys(names, partial(_rounded, decimals=decimals))),)
     result = []
     for candidate in candidates:
@@ -170,7 +175,7 @@ def _unrefuted(
 ) -> list[tuple[Candidate, Array, BoolArray]]:
     """Which of the cells each mistake gives, where no right number speaks against it."""
     plan = case.context.plan
-    stages = (case.target, *ancestors(plan, case.target))
+    stages = (case.target, *case.context.sources(case.target))
     together = alone or {EXPONENTIAL, NORMALISE} & {plan[name].kind for name in stages}
     axes = tuple(range(case.wrong.ndim)) if alone else (-1,)
     hits = []
@@ -192,11 +197,13 @@ def _chance(arrays: Array, tolerance: Array) -> Array:
 
 def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     """Two mistakes at different stages that together explain what neither does alone."""
+    if case.all_bits < NEED_PAIR:
+        return None
     found: Explanation | None = None
     document = case.context.document
     layers = max(len(document.layers), 1)
     cells = layers * document.h * document.n * max(document.m, document.d)
-    stages = len(ancestors(case.context.plan, case.target)) + 1
+    stages = len(case.context.sources(case.target)) + 1
     affordable = min(PAIR_CELLS // cells, PAIR_STAGES // stages)
     for one, other, base in islice(_pairs(case, tried), affordable):
         find = explain(
@@ -289,6 +296,8 @@ def truncated(case: Case, target: Array) -> BoolArray:
 
 def early_rounding(case: Case) -> Explanation | None:
     """The rounding of an earlier result that gives all wrong numbers of the stage or of some heads."""
+    if case.all_bits < NEED_BITS:
+        return None
     found: Explanation | None = None
     for candidate in _candidates(case.context, case.target):
         for base in case.context.chains(case.target):
@@ -313,7 +322,7 @@ def _agreeing(case: Case, candidate: Candidate, array: Array) -> Explanation | N
 
 
 def _candidates(context: CheckContext, target: str) -> Iterator[Candidate]:
-    sources = ancestors(context.plan, target)
+    sources = context.sources(target)
     computed = [stage.id for stage in context.plan if stage.id in sources and not stage.entered]
     for decimals in range(MOST_DECIMALS, 0, -1):
         rounds = partial(_rounded, decimals=decimals)

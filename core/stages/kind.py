@@ -175,6 +175,11 @@ class Plan:
     """The ordered stages of one run."""
 
     stages: tuple[Stage, ...]
+    _places: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        places = {stage.id: place for place, stage in enumerate(self.stages)}
+        object.__setattr__(self, "_places", places)
 
     def __iter__(self) -> Iterator[Stage]:
         return iter(self.stages)
@@ -183,7 +188,7 @@ class Plan:
         return len(self.stages)
 
     def __contains__(self, stage_id: object) -> bool:
-        return any(stage.id == stage_id for stage in self.stages)
+        return stage_id in self._places
 
     def __getitem__(self, stage_id: str) -> Stage:
         return self.stages[self.index(stage_id)]
@@ -195,10 +200,7 @@ class Plan:
 
     def index(self, stage_id: str) -> int:
         """The position of a stage; KeyError if this run does not use it."""
-        for position, stage in enumerate(self.stages):
-            if stage.id == stage_id:
-                return position
-        raise KeyError(stage_id)
+        return self._places[stage_id]
 
     def readers(self, stage_id: str) -> tuple[Stage, ...]:
         """The stages that read the given one."""
