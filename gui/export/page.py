@@ -40,7 +40,7 @@ QUALITY = 80  # of the pictures of labs: letters of 12 px stay sharp
 # In this order: each uses those before it, the last one starts the page.
 PROGRAM = (
     "unpack",
-    "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "stage",
+    "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "heatmap", "stage",
     "diagram", "sheet", "mistakes", "practice", "entry", "lesson", "files", "menu", "store", "api", "page",
 )  # fmt: skip
 BY_VALUES = mark(
@@ -65,7 +65,7 @@ def page_data(subject: Subject, options: ExportOptions, progress: Progress) -> J
         "title": by_language(partial(title_of, subject)),
         "note": in_all_languages(BY_VALUES) if any(map(is_by_values, experiments)) else None,
         "names": {name: in_all_languages(name) for name in _head_names(documents)},
-        "tables": page_tables(),
+        "tables": page_tables(columns=options.preferences.columns),
         "experiments": experiments,
         "scenes": [_scene(state, documents) for state in scenes],
         "scale": {"light": scale_of(LIGHT), "dark": scale_of(DARK)},

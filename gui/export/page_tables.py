@@ -66,8 +66,8 @@ def _labels(text: str) -> Texts:
     return found
 
 
-def page_tables() -> Json:
-    """All tables, ready for JSON."""
+def page_tables(*, columns: bool = False) -> Json:
+    """All tables, ready for JSON; `columns`: with the texts for tokens as columns."""
     return {
         "languages": [
             {"id": language, "name": language_name(language), "tag": language_tag(language)}
@@ -76,7 +76,7 @@ def page_tables() -> Json:
         "stages": {name: _stage(name) for name in SPECS},
         "roles": ROLES,
         "texts": _stage_texts(STAGE_TEXTS),
-        "column_texts": _stage_texts(COLUMN_TEXTS),
+        "column_texts": _stage_texts(COLUMN_TEXTS) if columns else {},
         "inputs": {name: _labels(text) for name, text in INPUT_NAMES.items()},
         "activations": {name: form.name for name, form in FORMS.items()},
         "templates": templates(),
@@ -84,7 +84,7 @@ def page_tables() -> Json:
         "mask": _names(MASK_NAMES),
         "scale": _names(SCALE_NAMES),
         "mistakes": _mistakes(SENTENCES),
-        "column_mistakes": _mistakes(COLUMN_SENTENCES),
+        "column_mistakes": _mistakes(COLUMN_SENTENCES) if columns else {},
         "words": _names(WORDS),
     }
 

@@ -22,6 +22,7 @@ STEP_WORDS = {
     "scene_count": mark("Scene {scene} of {scenes}"),
     "answer": mark("Answer"),
     "diagram": mark("Diagram"),
+    "heatmap": mark("Heatmap"),
     "next": mark("next: {text}"),
     "last_step": mark("this is the last step"),
 }
@@ -82,6 +83,10 @@ MENU_WORDS = {
     "positions": mark("Positions"),
     "mask": mark("Mask"),
     "scaling": mark("Scale"),
+    "left": mark("Keys to the left"),
+    "right": mark("Keys to the right"),
+    "factor": mark("Factor"),
+    "base": mark("Base"),
     "heads": mark("Heads"),
     "reset": mark("As it was at first"),
     "page": mark("Page"),

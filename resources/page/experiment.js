@@ -78,6 +78,8 @@ const Experiment = (() => {
     const factor = scale.kind === "none" ? 1 : 1 / Math.sqrt(C.keyWidth(e, id));
     next.scale = kind === "factor" ? { kind, value: scale.value ?? factor } : { kind };
   });
+  /** With another mask, scale or positions, all of their settings. */
+  const withSetting = (e, parts) => ({ ...e, ...parts });
   const withHead = (e, layer, head, on) => changed(e, (next) => {
     const heads = (layer === null ? next : next.layers[layer - 1]).heads;
     if (on) delete heads[head].enabled;
@@ -240,7 +242,7 @@ const Experiment = (() => {
   });
 
   return {
-    withValue, withoutPin, withPositional, withMask, withAllowed, withScale, withHead, canHave, enteredName,
+    withValue, withoutPin, withPositional, withMask, withAllowed, withScale, withSetting, withHead, canHave, enteredName,
     id, sha256, fileText, answersText,
   };
 })();

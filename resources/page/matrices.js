@@ -79,7 +79,7 @@ const Matrices = (() => {
     }
     if (!cell) return td;
     td.dataset.cell = [cell.tensor, cell.head, cell.row, cell.column].join(" ");
-    td.tabIndex = -1;
+    td.tabIndex = td.classList.contains("focus") ? 0 : -1;
     td.setAttribute("aria-label", `${view.name(cell)}: ${hidden ? view.ghost : td.textContent}`);
     td.addEventListener("click", () => view.tap(cell, td));
     return td;
@@ -92,13 +92,26 @@ const Matrices = (() => {
     canvas.style.width = `${columns * side}px`;
     canvas.style.height = `${rows * side}px`;
     paint(canvas, operand, view.scale);
+    const framed = make("div", { class: "frame" }, canvas, marker(operand, view.focus, side));
     canvas.addEventListener("click", (event) => {
       const box = canvas.getBoundingClientRect();
       const i = Math.floor(((event.clientY - box.top) / box.height) * rows), j = Math.floor(((event.clientX - box.left) / box.width) * columns);
       const cell = operand.at(Math.min(i, rows - 1), Math.min(j, columns - 1));
       if (cell) view.tap(cell, canvas);
     });
-    return canvas;
+    return framed;
+  };
+
+  /** The frame round the focused number over a picture with cells of `side` pixels; null where it is not there. */
+  const marker = ({ values, at }, focus, side) => {
+    for (let i = 0; i < values.length; i++) for (let j = 0; j < values[0].length; j++) {
+      const cell = at(i, j);
+      if (!cell || cell.row !== focus.row || cell.column !== focus.column || cell.tensor !== focus.tensor || (cell.head || 0) !== (focus.head || 0)) continue;
+      const element = make("span", { class: "marker" });
+      Object.assign(element.style, { left: `${j * side}px`, top: `${i * side}px`, width: `${side}px`, height: `${side}px` });
+      return element;
+    }
+    return null;
   };
 
   /** Fill a canvas with one pixel a number. */
@@ -112,5 +125,5 @@ const Matrices = (() => {
     }));
   };
 
-  return { levels, colour, figure, turned, paint, isLarge };
+  return { marker, levels, colour, figure, turned, paint, isLarge };
 })();

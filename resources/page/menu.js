@@ -17,6 +17,19 @@ const Menu = (() => {
       select(say("mask"), can.mask(e), name("mask"), Core.maskOf(e).kind, (kind) => page.edit(Experiment.withMask(e, kind))),
       select(say("scaling"), can.scale(e), name("scale"), Core.scaleOf(e).kind, (kind) => page.edit(Experiment.withScale(e, kind))),
     ];
+    const field = (label, value, change, isWhole = false) => make("label", {}, label, make("input", { type: "text", inputmode: isWhole ? "numeric" : "decimal", value: value ?? "",
+      onchange: (event) => {
+        const typed = event.target.value.trim(), number = typed ? Numbers.read(typed) : null;
+        const fits = isWhole ? number === null || (Number.isInteger(number) && number >= 0) : number !== null;
+        if (fits && (number !== null || !typed)) page.edit(Experiment.withSetting(e, change(number)));
+        else event.target.value = value ?? "";
+      } }));
+    const mask = Core.maskOf(e), scale = Core.scaleOf(e), place = Core.positional(e);
+    if (mask.kind === "window") {
+      kinds.push(field(say("left"), mask.left, (left) => ({ mask: { ...mask, left } }), true), field(say("right"), mask.right, (right) => ({ mask: { ...mask, right } }), true));
+    }
+    if (scale.kind === "factor") kinds.push(field(say("factor"), scale.value, (value) => ({ scale: { ...scale, value } })));
+    if (["sinusoidal", "rotary"].includes(place.kind)) kinds.push(field(say("base"), place.base ?? 10000, (base) => ({ positional: { ...place, base: base > 0 ? base : place.base } })));
     const owners = Core.isStack(e) ? e.layers.map((layer, i) => [i + 1, layer]) : [[null, e]];
     const heads = owners.flatMap(([layer, owner]) => (owner.heads.length > 1 ? owner.heads.map((head, index) => {
       const id = layer === null ? "Q" : `L${layer}.Q`, prefix = layer === null || e.layers.length < 2 ? "" : `${say("layer", { number: layer })}, `;

@@ -43,7 +43,7 @@
       C.pinAt(state.experiment, cell.tensor, cell.row, cell.column, cell.head || 0) && "pinned"].filter(Boolean).join(" ");
   };
   page.view = () => ({
-    scale: page.scale(), show: page.show, marks: page.ringed, name: (cell) => page.nameOf(cell), ghost: say("ghost"),
+    scale: page.scale(), show: page.show, focus: page.focused(), marks: page.ringed, name: (cell) => page.nameOf(cell), ghost: say("ghost"),
     replaced: (cell) => Practice.replaced(page, cell),
     tap: (cell) => tap(cell),
   });
@@ -121,6 +121,7 @@
     byId("text").hidden = scene;
     heads(several ? state.run.arrays.get(stage.id).map((_, head) => texts.headName(state.run, stage.id, head)) : []);
     StageView.show(page, byId("operation"));
+    Heatmap.show(page, byId("heatmap"));
     const blind = C.isHeadwise(stage.id) && ["exp", "weights", "heads"].includes(stage.name) && stage.kind !== "entered"
       ? C.matrix(state.run, stage.id.replace(/heads$/, "weights"), state.cursor.head).findIndex((row) => row.every((x) => x === 0)) : -1;
     byId("note").textContent = blind >= 0 ? say("masked_row", { token: Sums.shortToken(state.experiment.tokens, blind) }) : "";
@@ -234,6 +235,7 @@
   byId("undo").addEventListener("click", acting(page.undo));
   fill(byId("more"), icon("menu"));
   byId("more").addEventListener("click", () => (byId("menu").hidden ? Menu.open(page) : Menu.close()));
+  byId("heatmap").addEventListener("toggle", () => Heatmap.show(page, byId("heatmap")));
   byId("shade").addEventListener("click", Menu.close);
 
   const moveFocus = (rows, columns) => {

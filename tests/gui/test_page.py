@@ -21,7 +21,8 @@ from core.classroom.answer_file import entries_from
 from core.classroom.answer_file import loads as loads_answers
 from core.compute.trace import run
 from core.document.document import Document
-from core.document.edits import with_cell, with_mask_kind, with_pin
+from core.document.edits import with_cell, with_mask, with_mask_kind, with_pin
+from core.document.parts import Mask, Scale
 from core.explain.timeline import Grain
 from core.storage.archive import loads
 from core.storage.examples import EXAMPLES, load_example
@@ -353,6 +354,57 @@ def test_the_mask_is_switched(page: Browser, tmp_path: Path) -> None:
     same_as(page, with_mask_kind(document, "causal"))
     page.click("#switches button", 1)
     same_as(page, document)
+
+
+def test_settings_of_mask_and_scale_are_typed(page: Browser, tmp_path: Path) -> None:
+    document, path = load_example("four-words-causal"), tmp_path / "a.html"
+    written(document, path)
+    page.open(path)
+    page.click("#more")
+    choose = (
+        "((at, kind) => {{ const list = document.querySelectorAll('#menu select')[at];"
+        " list.value = kind; list.dispatchEvent(new Event('change')); }})({}, '{}')"
+    )
+    write = (
+        "((at, text) => {{ const field = document.querySelectorAll('#menu section:first-of-type input[type=text]')[at];"
+        " field.value = text; field.dispatchEvent(new Event('change')); }})({}, '{}')"
+    )
+    page.ask(choose.format(1, "window"))
+    page.ask(write.format(0, "2"))
+    page.ask(write.format(1, ""))
+    same_as(page, with_mask(document, Mask("window", 2, None)))
+    page.ask(write.format(0, "-1"))
+    page.ask(write.format(0, "x"))
+    same_as(page, with_mask(document, Mask("window", 2, None)))
+    page.ask(choose.format(2, "factor"))
+    page.ask(write.format(2, "0,25"))
+    wanted = with_mask(document, Mask("window", 2, None)).with_(scale=Scale("factor", 0.25))
+    same_as(page, wanted)
+    assert page.complaints() == []
+
+
+def test_the_heatmap_shows_every_head(page: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    written(load_example("eight-heads"), path)
+    page.open(path)
+    page.ask("attentionStepper.step(9)")
+    page.click("#heatmap summary")
+    page.wait("document.querySelectorAll('#heatmap canvas').length === 8")
+    page.click("#heatmap canvas", 4)
+    assert page.ask("document.querySelector('#heads select').value") == "4"
+    assert page.ask("document.querySelectorAll('#heatmap .marker').length") == 1
+
+
+def test_large_letters_fit_a_phone(page: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    document = load_example("four-words-causal")
+    written(document, path)
+    page.size(360, 740, mobile=True)
+    page.open(path)
+    page.ask("document.documentElement.style.fontSize = '200%'")
+    for _ in run(document).plan:
+        assert page.ask(FITS)
+        page.press("ArrowRight")
 
 
 def test_the_interface_for_checks(page: Browser, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_every_sum_is_the_program_s_own(tmp_path: Path) -> None:
     ]
     calls = [[experiment_of(document), *rest] for document, *rest in jobs]
     script = (
-        f"{program(*SUMS)}\nconst MOST = {MOST};\nconst tables = {json.dumps(page_tables())};"
+        f"{program(*SUMS)}\nconst MOST = {MOST};\nconst tables = {json.dumps(page_tables(columns=True))};"
         f"{ALL_SUMS}\nconsole.log(JSON.stringify({json.dumps(calls)}.map((job) => allSums(...job))));"
     )
     printed = in_node(script, tmp_path)
