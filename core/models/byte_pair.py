@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from heapq import heappop, heappush
 
 from core.base.errors import UserError
+from core.models.tokenizer_file import Vocabulary, require_piece
 
-# The rank of joining two pieces, the lowest first; None if they are not joined.
+# The rank of joining two pieces, the lowest first; None for two that are not joined.
 Rank = Callable[[tuple[str, str]], float | None]
 
 _BYTE_PIECE = re.compile(r"<0x([0-9A-F]{2})>")
@@ -81,41 +82,47 @@ def join_pairs(pieces: list[str], rank: Rank) -> Iterator[None]:
         yield
 
 
-def merge_ranks(
-    merges: Sequence[str | tuple[str, str]], vocabulary: Mapping[str, int], place: str
-) -> dict[tuple[str, str], int]:
-    """The pairs that are joined, the first best. Raises UserError "tokenizer.merge" (place, text)
-    where a half or the whole is not in the vocabulary.
+def byte_pair(model: Vocabulary, ids: Mapping[str, int]) -> BytePair:
+    """The cutter of a tokenizer.json or .gguf.
+
+    Raises UserError "tokenizer.setting" (place, value), "tokenizer.no_piece" (place, text) and
+    "tokenizer.merge" (place, text) where a half or the whole is not in the vocabulary.
     """
+    for name in ("continuing_subword_prefix", "end_of_word_suffix", "dropout"):
+        if getattr(model, name):
+            raise UserError("tokenizer.setting", place=f"model.{name}", value=getattr(model, name))
+    if model.unk_token:
+        require_piece(ids, model.unk_token, "model.unk_token")
     ranks: dict[tuple[str, str], int] = {}
-    for rank, merge in enumerate(merges):
+    for rank, merge in enumerate(model.merges or []):
         pair = merge.split(" ") if isinstance(merge, str) else merge
-        if len(pair) != 2 or not all(part in vocabulary for part in (*pair, "".join(pair))):
+        if len(pair) != 2 or not all(part in ids for part in (*pair, "".join(pair))):
             text = merge if isinstance(merge, str) else " ".join(merge)
-            raise UserError("tokenizer.merge", place=f"{place}[{rank}]", text=text)
+            raise UserError("tokenizer.merge", place=f"model.merges[{rank}]", text=text)
         ranks[pair[0], pair[1]] = rank
-    return ranks
+    return BytePair(model, ids, ranks)
 
 
 class BytePair:
     """Cuts a word into characters of the vocabulary and joins them."""
 
     def __init__(
-        self,
-        vocabulary: Mapping[str, int],
-        rank: Rank,
-        *,
-        unknown: str | None = None,  # the piece for what is not in the vocabulary; None drops it
-        fuse_unknown: bool = False,  # several in a row are one
-        byte_pieces: bool = False,  # unknown characters become pieces such as <0x0A>
-        whole_words: bool = False,  # a word of the vocabulary is not cut
+        self, model: Vocabulary, ids: Mapping[str, int], ranks: Mapping[tuple[str, str], int]
     ) -> None:
-        self._vocabulary = vocabulary
-        self._rank = rank
-        self._unknown = unknown
-        self._fuse_unknown = fuse_unknown
-        self._byte_pieces = byte_pieces
-        self._whole_words = whole_words
+        self._vocabulary = ids
+        self._ranks = ranks
+        self._scores = model.scores
+        self._unknown = model.unk_token or None  # for what is not in the vocabulary; None drops it
+        self._fuse_unknown = model.fuse_unk  # several in a row are one
+        self._byte_pieces = model.byte_fallback  # characters become pieces such as <0x0A>
+        self._whole_words = model.ignore_merges  # a word of the vocabulary is not cut
+
+    def _rank(self, pair: tuple[str, str]) -> float | None:
+        """The lowest first; None for two that are not joined."""
+        if self._scores is None:
+            return self._ranks.get(pair)
+        score = self._scores.get(pair[0] + pair[1])
+        return None if score is None else -score
 
     def cut(self, word: str) -> list[str]:
         """The pieces of a word."""

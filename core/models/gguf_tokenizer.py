@@ -5,28 +5,22 @@ WordPiece (bert).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from unicodedata import normalize
 
 import msgspec
 import numpy as np
 
 from core.base.errors import UserError
 from core.base.json_reader import converted
-from core.models.byte_pair import BytePair, from_byte_characters, from_byte_piece, merge_ranks
-from core.models.splitting import (
-    GPT2,
-    LLAMA3,
-    QWEN2,
-    TEKKEN,
-    by_pattern,
-    byte_level,
-    compiled,
-    in_turn,
+from core.models.splitting import GPT2, LLAMA3, QWEN2, TEKKEN, require_kind
+from core.models.tokenizer_file import (
+    MOST_PIECES,
+    AddedToken,
+    Step,
+    TemplateName,
+    TemplateToken,
+    TokenizerFile,
+    Vocabulary,
 )
-from core.models.tokenizer_file import MOST_PIECES, AddedToken
-from core.models.tokenizers import Template, Tokenizer
-from core.models.wordpiece import WordPiece, bert_normalised, bert_words
 
 _KEY = "tokenizer.ggml."
 _NORMAL, _UNKNOWN, _CONTROL, _OWN = 1, 2, 3, 4  # types of tokens; others are unused ones and bytes
@@ -39,8 +33,8 @@ _PATTERNS = {
     **dict.fromkeys(("qwen2", "deepseek-r1-qwen", "stablelm2"), (QWEN2,)),
     "tekken": (TEKKEN,),
 }
-# These begin a text with a token unless the file says otherwise, and do not cut whole words.
-_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+# Texts begin with a token unless the file says otherwise, and whole words are not cut.
+_SPECIAL = ("PAD", "UNK", "CLS", "SEP", "MASK")  # of BERT, where the types do not say
 _BEGINS = ("llama3", "llama-v3", "llama-bpe", "falcon3", "pixtral", "tekken")
 
 
@@ -63,130 +57,103 @@ class GgufTokenizer(msgspec.Struct, rename=lambda name: _KEY + name):
     add_space_prefix: bool = True
 
 
-def from_metadata(metadata: Mapping[str, object]) -> Tokenizer:
-    """The tokenizer that the metadata describe. Raises UserError."""
-    own = {
-        key: value.tolist() if isinstance(value, np.ndarray) else value
-        for key, value in metadata.items()
-        if key.startswith(_KEY)
-    }
+def metadata_file(metadata: Mapping[str, object]) -> TokenizerFile:
+    """What the metadata of a .gguf say, as a tokenizer.json says it. Raises UserError."""
+    own = {key: value for key, value in metadata.items() if key.startswith(_KEY)}
     if not own:
         raise UserError("tokenizer.absent", reason="missing")
-    file = converted(own, GgufTokenizer)
-    if len(file.tokens) > MOST_PIECES:
+    lists = {key: each.tolist() for key, each in own.items() if isinstance(each, np.ndarray)}
+    gguf = converted(own | lists, GgufTokenizer)
+    if len(gguf.tokens) > MOST_PIECES:
         raise UserError("tokenizer.large", limit=MOST_PIECES)
-    vocabulary = {piece: number for number, piece in enumerate(file.tokens)}
-    kinds = dict(zip(file.tokens, file.token_type, strict=False))
-    added = [
-        AddedToken(vocabulary[piece], piece, special=kind == _CONTROL)
-        for piece, kind in kinds.items()
+    kinds = {"bert": _of_words, "gpt2": _of_bytes, "llama": _of_characters}
+    require_kind(gguf.model, tuple(kinds), f"{_KEY}model")
+    ids = {piece: number for number, piece in enumerate(gguf.tokens)}
+    file = kinds[gguf.model](gguf, ids)
+    file.added_tokens += [
+        AddedToken(ids[piece], piece, special=kind == _CONTROL)
+        for piece, kind in zip(gguf.tokens, gguf.token_type, strict=False)
         if kind in (_UNKNOWN, _CONTROL, _OWN)
     ]
-    if file.model == "gpt2":
-        return _of_bytes(file, vocabulary, added)
-    if file.model == "llama":
-        return _of_characters(file, vocabulary, kinds, added)
-    if file.model == "bert":
-        return _of_words(file, added)
-    known = ("bert", "gpt2", "llama")
-    raise UserError("tokenizer.kind", place=f"{_KEY}model", kind=file.model, known=known)
+    return file
 
 
-def _template(file: GgufTokenizer, begins: bool) -> Template:
+def _around(before: int | None, after: int | None) -> Step:
+    """The step that puts tokens before and after a text."""
+    places = (("before", before), ("A", None), ("after", after))
+    return Step(
+        "TemplateProcessing",
+        single=[
+            {"Sequence" if name == "A" else "SpecialToken": TemplateName(name)}
+            for name, number in places
+            if name == "A" or number is not None
+        ],
+        special_tokens={name: TemplateToken([i]) for name, i in places if i is not None},
+    )
+
+
+def _ends(gguf: GgufTokenizer, begins: bool) -> Step:
     """The first and last token, where the file wants them."""
-    wanted = begins if file.add_bos_token is None else file.add_bos_token
-    return Template(
-        _ids(file, "bos_token_id") if wanted else (),
-        _ids(file, "eos_token_id") if file.add_eos_token else (),
+    wanted = begins if gguf.add_bos_token is None else gguf.add_bos_token
+    return _around(
+        gguf.bos_token_id if wanted else None, gguf.eos_token_id if gguf.add_eos_token else None
     )
 
 
-def _ids(file: GgufTokenizer, name: str) -> tuple[int, ...]:
-    """The id of a special token; none if the file has none."""
-    number: int | None = getattr(file, name)
-    if number is not None and not 0 <= number < len(file.tokens):
-        raise UserError("tokenizer.no_piece", place=_KEY + name, text=str(number))
-    return () if number is None else (number,)
+def _unknown(gguf: GgufTokenizer) -> str | None:
+    number = gguf.unknown_token_id
+    return gguf.tokens[number] if number is not None and 0 <= number < len(gguf.tokens) else None
 
 
-def _of_bytes(
-    file: GgufTokenizer, vocabulary: dict[str, int], added: list[AddedToken]
-) -> Tokenizer:
-    if file.pre not in _PATTERNS:
-        known = tuple(_PATTERNS)
-        raise UserError("tokenizer.kind", place=f"{_KEY}pre", kind=file.pre, known=known)
-    *first, last = map(compiled, _PATTERNS[file.pre])
-    begins = file.pre in _BEGINS
-    ranks = merge_ranks(file.merges, vocabulary, f"{_KEY}merges")
-    return Tokenizer(
-        vocabulary,
-        BytePair(vocabulary, ranks.get, whole_words=begins),
-        normalise=partial(normalize, "NFC") if file.pre == "qwen2" else str,
-        split=in_turn([*map(by_pattern, first), byte_level(last)]),
-        added=added,
-        template=_template(file, begins),
-        to_bytes=from_byte_characters,
+def _of_bytes(gguf: GgufTokenizer, ids: dict[str, int]) -> TokenizerFile:
+    require_kind(gguf.pre, tuple(_PATTERNS), f"{_KEY}pre")
+    begins = gguf.pre in _BEGINS
+    splits = [Step("Split", pattern={"Regex": pattern}) for pattern in _PATTERNS[gguf.pre]]
+    bytes_ = Step("ByteLevel", add_prefix_space=False, use_regex=False)
+    return TokenizerFile(
+        Vocabulary(ids, "BPE", list(gguf.merges), ignore_merges=begins),
+        normalizer=Step("NFC") if gguf.pre == "qwen2" else None,
+        pre_tokenizer=Step("Sequence", pretokenizers=[*splits, bytes_]),
+        post_processor=_ends(gguf, begins),
     )
 
 
-def _of_characters(
-    file: GgufTokenizer, vocabulary: dict[str, int], kinds: dict[str, int], added: list[AddedToken]
-) -> Tokenizer:
+def _of_characters(gguf: GgufTokenizer, ids: dict[str, int]) -> TokenizerFile:
     """As SentencePiece does: the pair that makes the piece of the highest score is joined first."""
-    scores = dict(zip(file.tokens, file.scores, strict=False))
-    ranks = {
-        piece: -score
-        for piece, score in scores.items()
-        if kinds.get(piece, _NORMAL) in (_NORMAL, _OWN)
+    kinds = dict(zip(gguf.tokens, gguf.token_type, strict=False))
+    scores = dict(zip(gguf.tokens, gguf.scores, strict=False))
+    made = {
+        piece: score for piece, score in scores.items() if kinds.get(piece, 1) in (_NORMAL, _OWN)
     }
-    unknown = next((file.tokens[number] for number in _ids(file, "unknown_token_id")), None)
-    prefix = "▁" if file.add_space_prefix else ""
-    return Tokenizer(
-        vocabulary,
-        BytePair(
-            vocabulary,
-            lambda pair: ranks.get(pair[0] + pair[1]),
-            unknown=unknown,
-            fuse_unknown=True,
-            byte_pieces=True,
+    steps = [Step("Prepend", prepend="▁")] if gguf.add_space_prefix else []
+    spaces = Step("Replace", pattern={"String": " "}, content="▁")
+    return TokenizerFile(
+        Vocabulary(
+            ids, "BPE", scores=made, unk_token=_unknown(gguf), fuse_unk=True, byte_fallback=True
         ),
-        normalise=lambda text: prefix + text.replace(" ", "▁") if text else text,
-        added=added,
-        template=_template(file, begins=True),
-        to_bytes=from_byte_piece,
+        normalizer=Step("Sequence", normalizers=[*steps, spaces]),
+        post_processor=_ends(gguf, begins=True),
     )
 
 
-def _of_words(file: GgufTokenizer, added: list[AddedToken]) -> Tokenizer:
+def _of_words(gguf: GgufTokenizer, ids: dict[str, int]) -> TokenizerFile:
     """As BERT. A piece that begins a word is written with ▁; whether case matters is not written, and
     is told by whether a piece has a capital letter.
     """
-    special = {token.content for token in added} | {
-        piece for piece in file.tokens if piece.startswith("[") and piece.endswith("]")
+    special = [piece for piece in gguf.tokens if piece.startswith("[") and piece.endswith("]")]
+    plain = {
+        piece[1:] if piece.startswith("▁") else f"##{piece}": number
+        for piece, number in ids.items()
+        if piece not in special
     }
-    pieces = [
-        piece if piece in special else piece[1:] if piece.startswith("▁") else f"##{piece}"
-        for piece in file.tokens
-    ]
-    vocabulary = {piece: number for number, piece in enumerate(pieces)}
-    named = [
-        AddedToken(vocabulary[piece], piece, special=True)
-        for piece in sorted(special & {*_SPECIAL})
-    ]
-    unknown = next((pieces[number] for number in _ids(file, "unknown_token_id")), "[UNK]")
-    if unknown not in vocabulary:
-        raise UserError("tokenizer.no_piece", place=f"{_KEY}unknown_token_id", text=unknown)
-    lower = not any(piece != piece.lower() for piece in pieces if piece not in special)
-    normalised = partial(bert_normalised, clean=True, chinese=True, accents=lower, lower=lower)
-    return Tokenizer(
-        vocabulary,
-        WordPiece(vocabulary, unknown, "##", 100),
-        normalise=normalised,
-        split=lambda words, _: [part for word in words for part in bert_words(word)],
-        added=[*added, *named],
-        template=Template(
-            _ids(file, "cls_token_id") or _ids(file, "bos_token_id"),
-            _ids(file, "seperator_token_id") or _ids(file, "eos_token_id"),
-        ),
-        continues="##",
+    pieces = plain | {piece: ids[piece] for piece in special}
+    lower = not any(piece != piece.lower() for piece in plain)
+    first = gguf.bos_token_id if gguf.cls_token_id is None else gguf.cls_token_id
+    last = gguf.eos_token_id if gguf.seperator_token_id is None else gguf.seperator_token_id
+    return TokenizerFile(
+        Vocabulary(pieces, "WordPiece", unk_token=_unknown(gguf), continuing_subword_prefix="##"),
+        [AddedToken(ids[name], name, special=True) for name in special if name[1:-1] in _SPECIAL],
+        normalizer=Step("BertNormalizer", lowercase=lower),
+        pre_tokenizer=Step("BertPreTokenizer"),
+        post_processor=_around(first, last),
     )

@@ -22,9 +22,8 @@ from core.base.files import resource
 from core.document.document import Document, Head, Mask, Norm, Positional
 from core.document.parts import Layer, Mlp, Norms
 from core.models.checkpoint import Checkpoint
-from core.models.open_tokenizer import tokenizer
 from core.models.tensor_file import Numbers
-from core.models.tokenizers import Tokenizer
+from core.models.tokenizers import Tokenizer, tokenizer
 
 WORDS_AT_A_TIME = 4096  # of the vocabulary, so that W_U is never in memory as a whole
 

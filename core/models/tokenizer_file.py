@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,9 @@ class Vocabulary(msgspec.Struct):
     vocab: dict[str, int] | list[Any]
     type: str | None = None
     merges: list[str | tuple[str, str]] | None = None
+    scores: dict[str, float] | None = (
+        None  # in place of merges: what is made of two, the highest first
+    )
     unk_token: str | None = None
     continuing_subword_prefix: str | None = None
     end_of_word_suffix: str | None = None
@@ -107,9 +111,15 @@ def read_tokenizer_file(path: Path) -> TokenizerFile:
     for name in ("normalizer", "pre_tokenizer", "post_processor"):
         _require_few_steps(getattr(file, name), name)
     if isinstance(file.model.vocab, dict):
-        require_ids(file.model.vocab, "model.vocab")
-    require_ids({token.content: token.id for token in file.added_tokens}, "added_tokens")
+        _require_ids(file.model.vocab, "model.vocab")
+    _require_ids({token.content: token.id for token in file.added_tokens}, "added_tokens")
     return file
+
+
+def require_piece(ids: Mapping[str, int], piece: str, place: str) -> None:
+    """Raise UserError "tokenizer.no_piece" (place, text) unless it is in the vocabulary."""
+    if piece not in ids:
+        raise UserError("tokenizer.no_piece", place=place, text=piece)
 
 
 def _require_few_steps(step: Step | None, place: str) -> None:
@@ -124,7 +134,7 @@ def _require_few_steps(step: Step | None, place: str) -> None:
             raise UserError("tokenizer.steps", place=place, most=MOST_STEPS)
 
 
-def require_ids(ids: dict[str, int], place: str) -> None:
+def _require_ids(ids: Mapping[str, int], place: str) -> None:
     """Raise UserError "tokenizer.id" (place, text, value, most) unless ids can number pieces."""
     if ids and not (0 <= min(ids.values()) and max(ids.values()) < MOST_PIECES):
         text, value = next(item for item in ids.items() if not 0 <= item[1] < MOST_PIECES)

@@ -1,29 +1,27 @@
-"""Tokenizers: a text as the ids of a model's vocabulary, and how each word is cut."""
+"""Tokenizers: a text as the ids of a model's vocabulary, and how each word is cut.
+
+WordPiece, and byte pairs of bytes or of characters, from tokenizer.json or a .gguf. Truncation and
+padding are ignored. Unigram is refused.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
 from unicodedata import category
 
 from core.base.errors import UserError
-from core.models.byte_pair import from_byte_piece
-from core.models.splitting import Normaliser, Splitter, require_length
-from core.models.tokenizer_file import (
-    AddedToken,
-)
-from core.models.wordpiece import is_space
+from core.base.files import is_folder
+from core.models.byte_pair import byte_pair, from_byte_characters, from_byte_piece
+from core.models.gguf import is_gguf, read_metadata
+from core.models.gguf_tokenizer import metadata_file
+from core.models.splitting import Normaliser, normaliser, require_kind, require_length, splitter
+from core.models.tokenizer_file import AddedToken, Step, TokenizerFile, read_tokenizer_file
+from core.models.wordpiece import is_space, word_piece
 
 _HALF_BYTES = re.compile("[\udc80-\udcff]")
-
-
-class Cutter(Protocol):
-    """Cuts one word: WordPiece or BytePair."""
-
-    def cut(self, word: str) -> list[str]: ...
-    def states(self, word: str) -> Iterator[tuple[str, ...]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,42 +45,31 @@ class Encoding:
     normalised: str
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
-    """The ids before and after a text."""
-
-    before: tuple[int, ...] = ()
-    after: tuple[int, ...] = ()
-
-
 class Tokenizer:
     """Encodes and decodes texts. Frozen once it is made."""
 
-    def __init__(
-        self,
-        vocabulary: Mapping[str, int],
-        cutter: Cutter,
-        *,
-        normalise: Normaliser = str,
-        split: Splitter = lambda words, _: words,
-        added: Sequence[AddedToken] = (),
-        template: Template = Template(),
-        to_bytes: Callable[[str], bytes] = from_byte_piece,
-        continues: str | None = None,  # how pieces inside a word begin; others follow a space
-    ) -> None:
-        self._ids = vocabulary
-        self._pieces = {number: piece for piece, number in vocabulary.items()}
-        self._pieces |= {token.id: token.content for token in added}
-        self._cutter = cutter
-        self._normalise = normalise
-        self._split = split
-        self._raw = _Finder([token for token in added if not token.normalized])
-        self._normal = _Finder([token for token in added if token.normalized], normalise)
-        self._added = {token.id for token in added}
-        self._template = template
-        self._to_bytes = to_bytes
-        self._continues = continues
+    def __init__(self, file: TokenizerFile) -> None:
+        """Raises UserError for what cannot be computed."""
+        model = file.model
+        kind = model.type or ("WordPiece" if model.merges is None else "BPE")
+        kind = kind if isinstance(model.vocab, dict) else "Unigram"
+        require_kind(kind, ("BPE", "WordPiece"), "model.type")
+        self._ids: dict[str, int] = model.vocab if isinstance(model.vocab, dict) else {}
+        self._pieces = {number: piece for piece, number in self._ids.items()}
+        self._added = {token.id: token.content for token in file.added_tokens}
+        self._pieces |= self._added
         self.size = max(self._pieces, default=-1) + 1
+        # How pieces inside a word begin, where the others follow a space.
+        self._continues = (model.continuing_subword_prefix or "") if kind == "WordPiece" else None
+        self._cutter = (word_piece if kind == "WordPiece" else byte_pair)(model, self._ids)
+        self._normalise = normaliser(file.normalizer)
+        self._split = splitter(file.pre_tokenizer)
+        self._to_bytes = from_byte_characters if _has_bytes(file.pre_tokenizer) else from_byte_piece
+        own = [token for token in file.added_tokens if not token.normalized]
+        self._raw = _Finder(own)
+        others = [token for token in file.added_tokens if token.normalized]
+        self._normal = _Finder(others, self._normalise)
+        self._before, self._after = template(file.post_processor, self._pieces)
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
@@ -106,17 +93,17 @@ class Tokenizer:
             words.append(Word(word, len(ids), len(ids) + len(numbers), special))
             ids.extend(numbers)
 
-        for number in self._template.before:
+        for number in self._before:
             put(self.piece(number), (number,), special=True)
         for token, part, first in self._sections(text):
             normalised.append(part)
             if token is not None:
                 put(token.content, (token.id,), special=True)
                 continue
-            for word in self._split([part], first):
+            for word in self._split(part, first):
                 if word:
                     put(word, [self._ids[piece] for piece in self._cutter.cut(word)])
-        for number in self._template.after:
+        for number in self._after:
             put(self.piece(number), (number,), special=True)
         return Encoding(
             tuple(ids),
@@ -208,6 +195,61 @@ class _Finder:
 
 
 def _is_in_word(text: str, start: int, end: int) -> bool:
-    """Whether a letter, number or mark touches the place."""
+    """Whether a letter, mark, digit, connector or joiner touches the place."""
     around = text[max(start - 1, 0) : start] + text[end : end + 1]
-    return any(category(c)[0] in "LMN" or category(c) == "Pc" for c in around)
+    kinds = ("L", "M", "Nd", "Nl", "Pc")
+    return any(category(c).startswith(kinds) or c in "\u200c\u200d" for c in around)
+
+
+def tokenizer(source: str | Path) -> Tokenizer:
+    """The tokenizer of a tokenizer.json, of a folder that has one, or of a .gguf. Raises UserError."""
+    path = Path(source)
+    path = path / "tokenizer.json" if is_folder(path) else path
+    try:
+        if path.suffix.lower() != ".json" and is_gguf(path):
+            return Tokenizer(metadata_file(read_metadata(path)))
+        return Tokenizer(read_tokenizer_file(path))
+    except UserError as error:
+        data = {"path": str(path), **error.data}
+        data |= {"place": path.name} if data.get("place") == "" else {}  # the file itself
+        raise UserError(error.code, **data) from error
+
+
+def _has_bytes(step: Step | None) -> bool:
+    return step is not None and (
+        step.type == "ByteLevel" or any(map(_has_bytes, step.pretokenizers))
+    )
+
+
+def template(
+    step: Step | None, ids: Container[int], place: str = "post_processor"
+) -> tuple[list[int], list[int]]:
+    """The ids that a post-processor puts before and after one text."""
+    before: list[int] = []
+    after: list[int] = []
+    if step is None or step.type == "ByteLevel":
+        return before, after
+    known = ("BertProcessing", "ByteLevel", "RobertaProcessing", "Sequence", "TemplateProcessing")
+    require_kind(step.type, known, f"{place}.type")
+    if step.type == "Sequence":
+        for index, part in enumerate(step.processors):
+            first, last = template(part, ids, f"{place}.processors[{index}]")
+            before, after = first + before, after + last
+    elif step.type == "TemplateProcessing":
+        names = [(key, entry.id) for item in step.single for key, entry in item.items()]
+        text = next((at for at, (key, _) in enumerate(names) if key == "Sequence"), len(names))
+        for at, (key, name) in enumerate(names):
+            if at != text and (key != "SpecialToken" or name not in step.special_tokens):
+                raise UserError("tokenizer.no_piece", place=f"{place}.single[{at}]", text=name)
+            found = step.special_tokens[name].ids if at != text else []
+            before, after = (before + found, after) if at < text else (before, after + found)
+        if text == len(names):
+            raise UserError("tokenizer.no_piece", place=f"{place}.single", text="A")
+    elif step.cls is None or step.sep is None:
+        raise UserError("file.missing_key", key="sep" if step.cls else "cls", place=place)
+    else:
+        before, after = [step.cls[1]], [step.sep[1]]
+    wrong = next((number for number in (*before, *after) if number not in ids), None)
+    if wrong is not None:
+        raise UserError("tokenizer.no_piece", place=place, text=str(wrong))
+    return before, after

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from unicodedata import category, normalize
 
+from core.models.tokenizer_file import Vocabulary, require_piece
+
 # What the library calls Chinese: it leaves gaps that Unicode has since filled.
 _CHINESE = (
     (0x4E00, 0x9FFF),
@@ -84,6 +86,14 @@ def bert_words(text: str) -> Iterator[str]:
             word += character
     if word:
         yield word
+
+
+def word_piece(model: Vocabulary, ids: Mapping[str, int]) -> WordPiece:
+    """The cutter of a tokenizer.json. Raises UserError "tokenizer.no_piece" (place, text)."""
+    unknown = model.unk_token or "[UNK]"
+    require_piece(ids, unknown, "model.unk_token")
+    prefix = model.continuing_subword_prefix or ""
+    return WordPiece(ids, unknown, prefix, model.max_input_chars_per_word)
 
 
 class WordPiece:

@@ -16,7 +16,7 @@ import pytest
 
 from core.base.errors import UserError
 from core.models import Tokenizer, tokenizer
-from core.models.gguf_tokenizer import from_metadata
+from core.models.gguf_tokenizer import metadata_file
 from tests.core.gguf_kit import gguf_bytes
 
 GOLDEN = json.loads(
@@ -37,12 +37,25 @@ def opened(file: Any, folder: Path) -> Tokenizer:
     return tokenizer(path)
 
 
+def opened_metadata(metadata: dict[str, object]) -> Tokenizer:
+    return Tokenizer(metadata_file(metadata))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_ids_are_those_of_the_library(name: str, tmp_path: Path) -> None:
     made = opened(file_of(name), tmp_path)
     found = [made.encode(text) for text in TEXTS]
     assert found == GOLDEN["tokenizers"][name]["ids"]
     assert sum(map(len, found)) > 1_000
+
+
+def test_a_token_of_single_words(tmp_path: Path) -> None:
+    made = opened(file_of("qwen2"), tmp_path)
+    (number,) = made.encode("Größe")
+    for text in ("Größe", "-Größe!", "猫 Größe", "½Größe"):
+        assert number in made.encode(text), text
+    for text in ("Größen", "aGröße", "Größe_", "1Größe", "Größe\u200d", "Größe\u0301", "猫Größe"):
+        assert number not in made.encode(text), text
 
 
 def test_truncation_and_padding_are_ignored(tmp_path: Path) -> None:
@@ -163,7 +176,7 @@ def test_the_states_of_word_pieces_cut_from_the_left(tmp_path: Path) -> None:
 
 
 def test_pieces_by_score_are_those_of_sentencepiece() -> None:
-    made = from_metadata(GOLDEN["sentencepiece"]["metadata"])
+    made = opened_metadata(GOLDEN["sentencepiece"]["metadata"])
     assert [made.encode(text) for text in TEXTS] == GOLDEN["sentencepiece"]["ids"]
     assert made.decode(made.encode("the 猫\n")) == "<s> the 猫\n"
 
@@ -191,20 +204,20 @@ SAME = [("gpt2", "gpt-2"), ("smollm", "smollm"), ("llama3", "llama-bpe"), ("tekk
 @pytest.mark.parametrize(("name", "pre"), SAME)
 def test_a_gguf_names_its_pattern(name: str, pre: str) -> None:
     more: dict[str, object] = {"bos_token_id": 0, "add_bos_token": False}
-    made = from_metadata(metadata_of(name, pre=pre, **more))
+    made = opened_metadata(metadata_of(name, pre=pre, **more))
     before = [0] if name == "llama3" else []
     found = [before + made.encode(text) for text in TEXTS]
     assert found == GOLDEN["tokenizers"][name]["ids"]
 
 
 def test_a_gguf_says_which_tokens_are_put_round_a_text() -> None:
-    plain = from_metadata(metadata_of("gpt2", bos_token_id=3, eos_token_id=5)).encode("the")
+    plain = opened_metadata(metadata_of("gpt2", bos_token_id=3, eos_token_id=5)).encode("the")
     for pre, begins in (("gpt-2", False), ("llama-bpe", True)):
         more = {"pre": pre, "bos_token_id": 3, "eos_token_id": 5}
         both = {"add_bos_token": True, "add_eos_token": True}
-        usual = from_metadata(metadata_of("gpt2", **more)).encode("the")
+        usual = opened_metadata(metadata_of("gpt2", **more)).encode("the")
         assert (usual[0] == 3) == begins
-        assert from_metadata(metadata_of("gpt2", **more, **both)).encode("the") == [3, *plain, 5]
+        assert opened_metadata(metadata_of("gpt2", **more, **both)).encode("the") == [3, *plain, 5]
 
 
 def test_a_gguf_of_bert(tmp_path: Path) -> None:
@@ -220,7 +233,7 @@ def test_a_gguf_of_bert(tmp_path: Path) -> None:
             else f"▁{piece}"
             for number, piece in enumerate(tokens)
         ]
-        made = from_metadata(metadata)
+        made = opened_metadata(metadata)
         assert [made.encode(text) for text in TEXTS] == GOLDEN["tokenizers"][name]["ids"]
 
 
@@ -254,10 +267,10 @@ WRONG_METADATA: list[tuple[dict[str, object], str]] = [
 )
 def test_metadata_that_cannot_be_computed_are_refused(more: dict[str, object], code: str) -> None:
     with pytest.raises(UserError) as caught:
-        from_metadata(metadata_of("gpt2", **more))
+        opened_metadata(metadata_of("gpt2", **more))
     assert caught.value.code == code
     with pytest.raises(UserError) as caught:
-        from_metadata({})
+        opened_metadata({})
     assert caught.value.code == "tokenizer.absent"
 
 
