@@ -106,7 +106,19 @@ def all_places(state: ModelState) -> list[Place]:
 
 def count(state: ModelState, name: str) -> int:
     """How many heads match a filter."""
-    return sum(matches(state, place, name) for place in all_places(state))
+    model, pair, total = state.model, pair_of(state), 0
+    if model is None:
+        return 0
+    if name == ALL:
+        return model.layers * model.heads
+    for layer in range(model.layers):
+        if name == PAIR:
+            weights = state.shown_weights(layer)
+            if weights is not None and pair is not None and max(pair) < weights.shape[1]:
+                total += int(np.count_nonzero(np.abs(weights[:, *pair]) >= PAIR_SHARE))
+        elif (scores := layer_scores(state, layer)) is not None:
+            total += int(np.count_nonzero(scores[name] >= SHARE))
+    return total
 
 
 def order(state: ModelState) -> tuple[Place, ...]:

@@ -50,9 +50,9 @@ def linked_attention(model: Model, run_: Run, layer: int, changes: ModelChanges)
     this layer that concern attention.
     """
     sentence, result = run_.sentence, run_.layers[layer]
-    base = model.attention_document(layer, result.attention_input, sentence.pieces)
+    base = model.attention_document(layer, result.attention_input, model.shown(sentence.ids))
     path = model.source if model.is_shipped else os.path.realpath(model.path)
-    link = ModelLink(path, model.sha256, layer + 1, base, ids=sentence.ids)
+    link = ModelLink(path, model.sha256, layer + 1, base, ids=sentence.ids, pieces=sentence.pieces)
     document = base.with_(link=link)
     own = [edit for edit in changes.edits if _of_attention(edit.tensor)]
     document = with_edits(

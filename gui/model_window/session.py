@@ -223,8 +223,19 @@ class ModelSession(StateHolder):
                 runs[name] = Run(sentence, edits)
         opened = self._begin_edited(model, runs)
         look = self._look_for(setting, sentences)
-        self.update(setting=setting, runs=runs, look=look, opened=opened)
-        self._start(model)
+        missing = [name for name, run in runs.items() if not run.done]
+        working = (0, model.layers) if missing else None
+        same = runs.get(EDITED) is self.state.runs.get(EDITED)
+        reasons = self.state.reasons if same else None
+        self.update(
+            setting=setting,
+            runs=runs,
+            look=look,
+            opened=opened,
+            working=working,
+            reasons=reasons,
+        )
+        self._start(model, missing)
 
     def _begin_edited(self, model: Model, runs: dict[str, Run]) -> OpenedLayer | None:
         """Keep the layers that a new edit leaves, and compute that of the edit at once if it is open.
@@ -279,13 +290,12 @@ class ModelSession(StateHolder):
                 return run.sentence
         return tokens_of(model, text)
 
-    def _start(self, model: Model) -> None:
-        missing = [name for name in (A, B, EDITED) if name in self.state.runs]
-        missing = [name for name in missing if not self.state.runs[name].done]
+    def _start(self, model: Model, missing: list[str]) -> None:
+        """Run what is missing, in the order A, B, edited."""
+        small = model.parameters < SMALL
+        for runner in (self._quick, self._runner):
+            runner.stop()
         if not missing:
-            self._runner.stop()
-            self._quick.stop()
-            self.update(working=None)
             return
         runs, bases = dict(self.state.runs), self._bases
 
@@ -295,9 +305,6 @@ class ModelSession(StateHolder):
                     runs[name] = run
                     tell((name, run))
 
-        self.update(working=(0, model.layers))
-        small = model.parameters < SMALL
-        (self._runner if small else self._quick).stop()
         (self._quick if small else self._runner).start(task)
 
     def _take_run(self, came: tuple[str, Run]) -> None:
@@ -401,7 +408,10 @@ class ModelSession(StateHolder):
         title = f"{state.title} · {tr('Layer {number}', number=state.look.layer + 1)}"
         if whole:
             opened = state.opened
-            return None if opened is None else opened.trace.document.with_(title=title)
+            if opened is None:
+                return None
+            tokens = model.shown(run.sentence.ids)
+            return opened.trace.document.with_(title=title, tokens=tokens)
         changes = layer_changes(model, state.runs, run.edits, state.look.layer)
         return linked_attention(model, run, state.look.layer, changes).with_(title=title)
 

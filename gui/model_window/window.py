@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
@@ -67,6 +67,7 @@ ACTIONS = {
 }
 KEYS = {"model_help": "F1", "model_quit": "Ctrl+Q"}
 WORDED = ("model_hand_over", "model_open")
+SLOW_MS = 300  # of work before its progress is shown
 HALL = 720.0  # height in pixels of a window at 100 %; a full screen enlarges it
 PAGES = {"PgDown": 1, "PgUp": -1}  # keys of a clicker
 
@@ -87,6 +88,8 @@ class ModelWindow(QMainWindow):
         session.setParent(self)
         self.setObjectName("model_window")
         self._times = 1.0
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow.timeout.connect(self._show_progress)
         self.setAcceptDrops(True)
         self.choice, self.facts = QToolButton(self), QLabel(self)
         self.message, self.progress = QLabel(self), QProgressBar(self)
@@ -301,13 +304,22 @@ class ModelWindow(QMainWindow):
             self._show_model(new)
         if old is not None and old.setting != new.setting:
             self.say("")
-        busy = new.opening or new.working is not None
-        for action in self._busy:
-            action.setVisible(busy)
-        done, of = new.working or (0, 0)
-        self.progress.setRange(0, of)
-        self.progress.setValue(done)
+        if new.opening or new.working is not None:
+            if not self._slow.isActive() and not self._busy[0].isVisible():
+                self._slow.start()
+        else:
+            self._slow.stop()
+            self._show_progress(False)
+        if self._busy[0].isVisible():
+            done, of = new.working or (0, 0)
+            self.progress.setRange(0, of)
+            self.progress.setValue(done)
         self.actions_["model_hand_over"].setEnabled(new.shown_weights(new.look.layer) is not None)
+
+    def _show_progress(self, on: bool = True) -> None:
+        """Show the bar only for work that takes a while: it moves the bar above."""
+        for action in self._busy:
+            action.setVisible(on)
 
     def _show_model(self, new: ModelState) -> None:
         model = new.model

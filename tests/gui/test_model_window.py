@@ -355,4 +355,6 @@ def test_the_reasons_of_a_score_add_up_to_it(qtbot: QtBot, tmp_path: Path) -> No
         assert float(rows[-1][3].replace("−", "-")) == pytest.approx(reasons.score, abs=1e-8)
         assert window.head.reasons.accessibleDescription()
         session.look(key=2)
-        assert session.state.reasons is None
+        wait_for(session)
+        assert session.state.reasons is not None
+        assert session.state.reasons.score == scores[1, 5, 2]
