@@ -7,7 +7,7 @@ const Files = (() => {
   const save = (name, text) => {
     const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
     link.click();
-    URL.revokeObjectURL(link.href);
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
   const nameOf = (page, ending) => {
     const title = page.title().replace(/[\\/:*?"<>|\s]+/g, "-").replace(/^-+|-+$/g, "") || "attention";
@@ -27,8 +27,8 @@ const Files = (() => {
   const use = (page, text) => {
     const file = JSON.parse(text), { state } = page;
     if (file.format === WORK) {
-      if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
       const run = Core.run(file.experiment);
+      if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
       page.edit(file.experiment);
       return page.set({ cursor: Timeline.inside(run, file.cursor), grain: file.grain, answers: file.answers || {}, verdicts: {} });
     }

@@ -155,7 +155,7 @@
     const canHold = computed && stage.kind !== "entered" && !page.isCovered(at) && !own && !lead;
     const pinned = C.pinAt(state.experiment, at.tensor, at.row, at.column, at.head || 0);
     fill(byId("acts"), canHold ? make("button", { type: "button", onclick: () => Sheet.open(page, at) }, say(pinned ? "change_held" : "hold")) : null,
-      stage && stage.kind !== "entered" && !state.run.arrays.get(at.tensor).sum ? practiceButtons() : null);
+      practiceButtons());
   };
   const practiceButtons = () => {
     const stage = C.stageOf(state.run, state.cursor.stage);

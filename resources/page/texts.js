@@ -104,12 +104,12 @@ const Texts = (() => {
 
   // A text with lowered indices (W_Q) and raised powers (e^x) as nodes
 
-  const NAME = /(?<![A-Za-z0-9_])([A-Za-z])_(model|perm|ff|[A-Za-z0-9])(?![A-Za-z0-9_])/g;
+  // Without lookbehind, which phones of 2022 do not know.
+  const NAME = /(^|[^A-Za-z0-9_])([A-Za-z])_(model|perm|ff|[A-Za-z0-9])(?![A-Za-z0-9_])/g;
+  const POWER = /([\w)])\^(?:\(([^()]+)\)|([−-]?(?:\d+(?:\.\d+)?|[A-Za-z]+)))/g;
   const typeset = (element, text) => {
     const html = text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-    element.innerHTML = html
-      .replace(/(?<=[\w)])\^(?:\(([^()]+)\)|([−-]?(?:\d+(?:\.\d+)?|[A-Za-z]+)))/g, (_, a, b) => `<sup>${a || b}</sup>`)
-      .replace(NAME, "$1<sub>$2</sub>");
+    element.innerHTML = html.replace(POWER, (_, base, a, b) => `${base}<sup>${a || b}</sup>`).replace(NAME, "$1$2<sub>$3</sub>");
     return element;
   };
 

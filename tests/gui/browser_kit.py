@@ -166,6 +166,29 @@ class Browser:
             self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
+    def choose_file(self, selector: str, path: Path, index: int = 0) -> None:
+        """Click what opens a file, and choose one."""
+        self.call("Page.setInterceptFileChooserDialog", enabled=True)
+        self.events.clear()
+        self.click(selector, index)
+        end = time.monotonic() + PATIENCE
+        while not (found := [e for e in self.events if e["method"] == "Page.fileChooserOpened"]):
+            assert time.monotonic() < end, "no file is asked for"
+            self.ask("0")
+            time.sleep(0.02)
+        node = found[0]["params"]["backendNodeId"]
+        self.call("DOM.setFileInputFiles", files=[str(path)], backendNodeId=node)
+
+    def saved_file(self, selector: str, index: int = 0) -> str:
+        """The text of the file that a click saves."""
+        self.ask(
+            "URL.createObjectURL = (blob) => { delete window.saved;"
+            " blob.text().then((text) => { window.saved = text; }); return '#'; }"
+        )
+        self.click(selector, index)
+        self.wait("'saved' in window")
+        return str(self.ask("saved"))
+
     def _middle(self, selector: str, index: int) -> tuple[float, float]:
         find = f"document.querySelectorAll({json.dumps(selector)})[{index}]"
         self.ask(f"{find}.scrollIntoView({{block: 'center'}})")

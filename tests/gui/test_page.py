@@ -40,7 +40,7 @@ from tests.gui.page_kit import CLOSE, array_of, experiment_of, in_node, program
 
 pytestmark = pytest.mark.usefixtures("qapp")
 LARGEST = 300_000
-CONTROL = 2
+FILES = "#menu section:last-of-type > button"
 
 
 @pytest.fixture(scope="module")
@@ -469,13 +469,46 @@ def test_a_saved_experiment_is_the_one_of_the_page(page: Browser, tmp_path: Path
     written(document, path)
     page.open(path)
     page.ask("attentionStepper.set('scores', 0, 1, 1, 3)")
-    page.ask(
-        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#'; }"
-    )
     page.click("#more")
-    page.click("#menu section:last-of-type > button", 3)
-    page.wait("'saved' in window")
-    same_as(page, loads(page.ask("saved").encode()))
+    same_as(page, loads(page.saved_file(FILES, 3).encode()))
+
+
+def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) -> None:
+    document, path, work = (
+        load_example("cat-eats-fish"),
+        tmp_path / "a.html",
+        tmp_path / "work.json",
+    )
+    written(document, path)
+    page.open(path)
+    page.click("#grain [data-grain=cell]")
+    page.ask("attentionStepper.step(5)")
+    page.ask("attentionStepper.set('V', 0, 1, 1, -2.5)")
+    page.click(".practice button")
+    page.click(f"{RESULT} td.blank")
+    page.ask("document.activeElement.value = '0.7'")
+    page.click("#sheet .actions button", 1)
+    page.click("#more")
+    work.write_text(page.saved_file(FILES, 1), encoding="utf-8")
+    page.open(path)
+    page.click("#more")
+    page.choose_file(FILES, work, 2)
+    page.wait("attentionStepper.stage('V')[0][1][1] === -2.5")
+    same_as(page, with_cell(document, Cell("V", 1, 1), -2.5))
+    assert page.text("#count") == "Step 6 of 57"
+    assert json.loads(page.ask("attentionStepper.answers()"))["values"]["scores"][0][0][0] == "0.7"
+    for text in (
+        "{",
+        "[]",
+        '{"format": "self-attention-page", "experiment": {"heads": 3}}',
+        "null",
+    ):
+        work.write_text(text, encoding="utf-8")
+        page.choose_file(FILES, work, 2)
+        page.wait("!document.getElementById('told').hidden")
+        assert page.text("#told").startswith("This file is none that the page has saved")
+        same_as(page, with_cell(document, Cell("V", 1, 1), -2.5))
+        page.press("ArrowRight")
 
 
 def test_a_code_brings_another_experiment(page: Browser, tmp_path: Path) -> None:
