@@ -18,7 +18,7 @@ from core.base.errors import UserError
 from core.base.files import disk_error, is_file, is_folder, read_bytes
 from core.base.json_reader import decoded, utf8
 from core.models.configuration import Configuration, read_configuration
-from core.models.families import PARTS, Family, Names, gguf_family
+from core.models.families import PARTS, Family, gguf_family
 from core.models.gguf import Gguf, is_gguf
 from core.models.gguf_settings import gguf_configuration
 from core.models.safetensors import Safetensors
@@ -69,24 +69,27 @@ class Checkpoint:
     def name(self, part: str, layer: int | None = None) -> str:
         """The name of a part's tensors in the file, without ".weight"."""
         names = self.family.names
-        within = "" if layer is None else names.layer.format(layer)
-        return f"{self.prefix}{within}{getattr(names, part)}"
+        within = "" if layer is None else names["layer"].format(layer)
+        return f"{self.prefix}{within}{names[part]}"
 
     @property
     def output_name(self) -> str:
         """The tensor whose rows are the columns of W_U; "" for a model without an output."""
-        names = self.family.names
-        if not names.head:
+        if not self.family.has("head"):
             return ""
-        head = f"{names.head}.weight"  # of the whole model: without the prefix
-        if not self.configuration.tied and head in self.tensors.shapes:
-            return head
+        if self._head in self.tensors.shapes:
+            return self._head
         return f"{self.name('word')}.weight" if self.configuration.tied else ""
+
+    @property
+    def _head(self) -> str:
+        """The name of W_U; it belongs to the whole model and has no prefix."""
+        return f"{self.family.names.get('head', '')}.weight"
 
     @property
     def parameters(self) -> int:
         """How many numbers the model has; tied ones count once, tables that are no weights do not."""
-        tied = f"{self.family.names.head}.weight" if self.configuration.tied else ""
+        tied = self._head if self.configuration.tied else ""
         return sum(
             int(prod(shape))
             for name, shape in self.tensors.shapes.items()
@@ -193,7 +196,7 @@ def checked(
     family: Family,
 ) -> Checkpoint:
     """A checkpoint whose tensors are all there."""
-    word = f"{family.names.word}.weight"
+    word = f"{family.names['word']}.weight"
     prefix = next((each for each in family.prefixes if each + word in tensors.shapes), "")
     checkpoint = Checkpoint(path, files, tensors, configuration, family, prefix)
     expected = dict(_expected(checkpoint))
@@ -203,7 +206,7 @@ def checked(
             raise UserError("model.missing", path=str(path), name=name)
         if actual != shape:
             raise UserError("model.shape", path=str(path), name=name, expected=shape, actual=actual)
-    layers = prefix + family.names.layer.partition("{}")[0]
+    layers = prefix + family.names["layer"].partition("{}")[0]
     for name in tensors.shapes:
         if name.startswith(layers) and name not in expected and not name.endswith(_BUFFERS):
             raise UserError("model.extra", path=str(path), name=name)
@@ -213,19 +216,19 @@ def checked(
 def _expected(checkpoint: Checkpoint) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Every tensor that the model uses, with its shape. A missing one ends the walk."""
     own, family = checkpoint.configuration, checkpoint.family
-    names, d = family.names, own.d
+    d = own.d
     yield f"{checkpoint.name('word')}.weight", (own.vocabulary, d)
-    if names.position:
+    if family.has("position"):
         yield f"{checkpoint.name('position')}.weight", (own.first_position + own.positions, d)
-    if names.token_type:
+    if family.has("token_type"):
         yield f"{checkpoint.name('token_type')}.weight", (own.token_types, d)
     for norm in ("embedding_norm", "final_norm"):
-        if getattr(names, norm):
+        if family.has(norm):
             yield from _norm(checkpoint.name(norm), d, family)
     for layer in range(own.layers):
         for norm in ("attention_norm", "mlp_norm"):
             yield from _norm(checkpoint.name(norm, layer), d, family)
-        for part, (rows, columns) in part_shapes(names, own).items():
+        for part, (rows, columns) in part_shapes(family, own).items():
             name = checkpoint.name(part, layer)
             yield f"{name}.weight", (columns, rows) if family.transposed else (rows, columns)
             if part in own.biases:
@@ -240,7 +243,7 @@ def _norm(name: str, d: int, family: Family) -> Iterator[tuple[str, tuple[int, .
         yield f"{name}.bias", (d,)
 
 
-def part_shapes(names: Names, own: Configuration) -> dict[str, tuple[int, int]]:
+def part_shapes(family: Family, own: Configuration) -> dict[str, tuple[int, int]]:
     """The parts of a layer that have a matrix, with its shape (out, in)."""
     queries, keys = own.heads * own.k, own.kv_heads * own.k
     shapes = {
@@ -253,4 +256,4 @@ def part_shapes(names: Names, own: Configuration) -> dict[str, tuple[int, int]]:
         "gate": (own.f, own.d),
         "down": (own.d, own.f),
     }
-    return {part: shapes[part] for part in PARTS if getattr(names, part)}
+    return {part: shapes[part] for part in PARTS if family.has(part)}

@@ -124,7 +124,7 @@ def _read(config: Mapping[str, Any]) -> Configuration:
         vocabulary=_whole(config, "vocabulary"),
         positions=positions - first,
         first_position=first,
-        token_types=_whole(config, "type_vocab_size", 2) if family.names.token_type else 0,
+        token_types=_whole(config, "type_vocab_size", 2) if family.has("token_type") else 0,
         eps=_number(config, "eps", family.eps, least=0.0),
         activation=_activation(config, family),
         base=_rotary_base(config) if family.rotary else 10000.0,

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
+# The names of tensors, without prefixes and ".weight" or ".bias"; those below `layer` follow it, with
+# the number of the layer in place of {}. "-" is a part that the family lacks.
+_NAMES = """
+               bert                            distilbert               gpt2        llama                    gguf
+word           embeddings.word_embeddings      embeddings.word_embeddings wte       embed_tokens             token_embd
+position       embeddings.position_embeddings  embeddings.position_embeddings wpe   -                        position_embd
+token_type     embeddings.token_type_embeddings -                       -           -                        token_types
+embedding_norm embeddings.LayerNorm            embeddings.LayerNorm     -           -                        token_embd_norm
+layer          encoder.layer.{}.               transformer.layer.{}.    h.{}.       layers.{}.               blk.{}.
+query          attention.self.query            attention.q_lin          -           self_attn.q_proj         attn_q
+key            attention.self.key              attention.k_lin          -           self_attn.k_proj         attn_k
+value          attention.self.value            attention.v_lin          -           self_attn.v_proj         attn_v
+qkv            -                               -                        attn.c_attn -                        attn_qkv
+output         attention.output.dense          attention.out_lin        attn.c_proj self_attn.o_proj         attn_output
+attention_norm attention.output.LayerNorm      sa_layer_norm            ln_1        input_layernorm          attn_norm
+up             intermediate.dense              ffn.lin1                 mlp.c_fc    mlp.up_proj              ffn_up
+gate           -                               -                        -           mlp.gate_proj            ffn_gate
+down           output.dense                    ffn.lin2                 mlp.c_proj  mlp.down_proj            ffn_down
+mlp_norm       output.LayerNorm                output_layer_norm        ln_2        post_attention_layernorm ffn_norm
+final_norm     -                               -                        ln_f        norm                     output_norm
+head           -                               -                        lm_head     lm_head                  output
+"""
+_COLUMNS, *_ROWS = (line.split() for line in _NAMES.strip().splitlines())
+_TABLE = {
+    family: {part: names[column] for part, *names in _ROWS if names[column] != "-"}
+    for column, family in enumerate(_COLUMNS)
+}
 PARTS = ("query", "key", "value", "qkv", "output", "up", "gate", "down")  # with matrices
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Names of tensors, without their prefix and without ".weight" and ".bias"; "" where there is
-    none. Those of a layer follow `layer`.
-    """
-
-    word: str
-    layer: str  # "{}" is the number of the layer, from 0
-    output: str
-    attention_norm: str
-    up: str
-    down: str
-    mlp_norm: str
-    query: str = ""
-    key: str = ""
-    value: str = ""
-    qkv: str = ""  # query, key and value side by side in place of the three
-    gate: str = ""
-    position: str = ""
-    token_type: str = ""
-    embedding_norm: str = ""
-    final_norm: str = ""
-    head: str = ""  # from the last vectors to the vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
     """One row of the table."""
 
-    names: Names
+    names: dict[str, str]
     prefixes: tuple[str, ...] = ("",)  # what may stand before all names
     pre: bool = False  # norms before the sub-layers, not after them
     causal: bool = False
@@ -50,66 +52,13 @@ class Family:
     tied: bool = False  # whether W_U are the word vectors
     padded: bool = False  # positions count from the number of the padding token + 1
 
+    def has(self, part: str) -> bool:
+        """Whether its models have a part."""
+        return part in self.names
 
-_BERT = Names(
-    word="embeddings.word_embeddings",
-    position="embeddings.position_embeddings",
-    token_type="embeddings.token_type_embeddings",
-    embedding_norm="embeddings.LayerNorm",
-    layer="encoder.layer.{}.",
-    query="attention.self.query",
-    key="attention.self.key",
-    value="attention.self.value",
-    output="attention.output.dense",
-    attention_norm="attention.output.LayerNorm",
-    up="intermediate.dense",
-    down="output.dense",
-    mlp_norm="output.LayerNorm",
-)
-_DISTILBERT = Names(
-    word="embeddings.word_embeddings",
-    position="embeddings.position_embeddings",
-    embedding_norm="embeddings.LayerNorm",
-    layer="transformer.layer.{}.",
-    query="attention.q_lin",
-    key="attention.k_lin",
-    value="attention.v_lin",
-    output="attention.out_lin",
-    attention_norm="sa_layer_norm",
-    up="ffn.lin1",
-    down="ffn.lin2",
-    mlp_norm="output_layer_norm",
-)
-_GPT2 = Names(
-    word="wte",
-    position="wpe",
-    layer="h.{}.",
-    qkv="attn.c_attn",
-    output="attn.c_proj",
-    attention_norm="ln_1",
-    up="mlp.c_fc",
-    down="mlp.c_proj",
-    mlp_norm="ln_2",
-    final_norm="ln_f",
-    head="lm_head",
-)
-_LLAMA = Names(
-    word="embed_tokens",
-    layer="layers.{}.",
-    query="self_attn.q_proj",
-    key="self_attn.k_proj",
-    value="self_attn.v_proj",
-    output="self_attn.o_proj",
-    attention_norm="input_layernorm",
-    up="mlp.up_proj",
-    gate="mlp.gate_proj",
-    down="mlp.down_proj",
-    mlp_norm="post_attention_layernorm",
-    final_norm="norm",
-    head="lm_head",
-)
-_LLAMA_FAMILY = Family(
-    _LLAMA,
+
+_LLAMA = Family(
+    _TABLE["llama"],
     ("model.", ""),
     pre=True,
     causal=True,
@@ -122,45 +71,25 @@ _LLAMA_FAMILY = Family(
 )
 # By `model_type` of config.json.
 FAMILIES = {
-    "bert": Family(_BERT, ("", "bert.")),
-    "distilbert": Family(_DISTILBERT, ("", "distilbert.")),
-    "roberta": Family(_BERT, ("", "roberta."), padded=True),
+    "bert": Family(_TABLE["bert"], ("", "bert.")),
+    "distilbert": Family(_TABLE["distilbert"], ("", "distilbert.")),
+    "roberta": Family(_TABLE["bert"], ("", "roberta."), padded=True),
     "gpt2": Family(
-        _GPT2,
+        _TABLE["gpt2"],
         ("", "transformer."),
         pre=True,
         causal=True,
         transposed=True,
+        tied=True,
         activation="gelu_new",
         eps=1e-5,
-        tied=True,
     ),
-    "llama": _LLAMA_FAMILY,
-    "qwen2": replace(_LLAMA_FAMILY, biases=("query", "key", "value")),
-    "mistral": _LLAMA_FAMILY,
+    "llama": _LLAMA,
+    "qwen2": replace(_LLAMA, biases=("query", "key", "value")),
+    "mistral": _LLAMA,
 }
-
-# Names in GGUF files, where they are the same in all families but for the norms.
-_GGUF = {
-    "word": "token_embd",
-    "position": "position_embd",
-    "token_type": "token_types",
-    "embedding_norm": "token_embd_norm",
-    "layer": "blk.{}.",
-    "query": "attn_q",
-    "key": "attn_k",
-    "value": "attn_v",
-    "qkv": "attn_qkv",
-    "output": "attn_output",
-    "up": "ffn_up",
-    "gate": "ffn_gate",
-    "down": "ffn_down",
-    "final_norm": "output_norm",
-    "head": "output",
-}
-_GGUF_PRE = {"attention_norm": "attn_norm", "mlp_norm": "ffn_norm"}
-_GGUF_POST = {"attention_norm": "attn_output_norm", "mlp_norm": "layer_output_norm"}
 GGUF_FAMILIES = ("bert", "gpt2", "llama", "qwen2")  # those that have a name of their own there
+_GGUF_POST = {"attention_norm": "attn_output_norm", "mlp_norm": "layer_output_norm"}
 
 
 def gguf_family(name: str) -> Family:
@@ -169,13 +98,10 @@ def gguf_family(name: str) -> Family:
     Writers of such files put the rotary columns of Llama into pairs, and no other's.
     """
     family = FAMILIES[name]
-    known = _GGUF | (_GGUF_PRE if family.pre else _GGUF_POST)
-    used = {
-        each.name: known[each.name] for each in fields(Names) if getattr(family.names, each.name)
-    }
+    known = _TABLE["gguf"] | ({} if family.pre else _GGUF_POST)
     return replace(
         family,
-        names=Names(**used),
+        names={part: known[part] for part in family.names},
         prefixes=("",),
         transposed=False,
         halves=family.halves and name != "llama",

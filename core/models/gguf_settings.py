@@ -24,6 +24,12 @@ _KEYS = {
     "feed_forward_length": "intermediate_size",
     "rope.freq_base": "rope_theta",
 }
+# The tables of vectors whose rows give a size.
+_SIZES = {
+    "vocab_size": "word",
+    "type_vocab_size": "token_type",
+    "max_position_embeddings": "position",
+}
 # Settings that change no number, or that say what is so in any case; all others are refused.
 _SAME = ("vocab_size", "pooling_type", "tensor_data_layout", "rope.scaling.original_context_length")
 _OFF = {"expert_count": 0, "expert_used_count": 0, "rope.scaling.type": "none"}
@@ -50,17 +56,17 @@ def gguf_configuration(file: Gguf, path: str) -> Configuration:
         elif key not in _SAME and value != _expected(key, name, file.settings):
             raise UserError("model.setting", path=path, key=whole, value=str(value)[:80])
     shapes, names = file.shapes, gguf_family(name).names
-    sizes = (("vocab_size", names.word), ("type_vocab_size", names.token_type))
-    for key, tensor in (*sizes, ("max_position_embeddings", names.position)):
-        if tensor and f"{tensor}.weight" in shapes:
-            config[key] = shapes[f"{tensor}.weight"][0]
+    for key, part in _SIZES.items():
+        table = f"{names.get(part)}.weight"
+        if table in shapes:
+            config[key] = shapes[table][0]
     if "rope_freqs.weight" in shapes:  # angles that are scaled one by one
         raise UserError("model.setting", path=path, key="rope_freqs.weight", value="rope")
-    if names.head and f"{names.head}.weight" in shapes:
+    if f"{names.get('head')}.weight" in shapes:
         config["tie_word_embeddings"] = False
     configuration = read_configuration(config, path)
-    first = names.layer.format(0)
-    biases = (part for part in PARTS if f"{first}{getattr(names, part)}.bias" in shapes)
+    first = names["layer"].format(0)
+    biases = (part for part in PARTS if f"{first}{names.get(part)}.bias" in shapes)
     return replace(configuration, biases=tuple(biases))
 
 

@@ -205,7 +205,7 @@ class Model:
 
     def _projections(self, index: int) -> list[tuple[Numbers, Numbers | None]]:
         """W (d, heads · k) and b of queries, keys and values."""
-        if not self._checkpoint.family.names.qkv:
+        if not self._has("qkv"):
             return [
                 (self._matrix(part, index), self._vector(part, index))
                 for part in ("query", "key", "value")
@@ -296,7 +296,7 @@ class Model:
     # Tensors
 
     def _has(self, part: str) -> bool:
-        return bool(getattr(self._checkpoint.family.names, part))
+        return self._checkpoint.family.has(part)
 
     def _read(self, name: str, rows: slice | list[int] | None = None) -> Numbers:
         numbers = self._checkpoint.tensors.read(name, rows)
