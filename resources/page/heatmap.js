@@ -25,7 +25,7 @@ const Heatmap = (() => {
       state.cursor = { ...state.cursor, head };
       page.set({ focus: cell });
     });
-    const frame = make("div", { class: "frame" }, canvas, Matrices.marker(shown, page.focused(), side));
+    const frame = make("div", { class: "framed" }, canvas, Matrices.marker(shown, page.focused(), side));
     const caption = heads > 1 ? make("figcaption", { class: head === state.cursor.head ? "here" : "muted" }, texts.headName(state.run, id, head)) : null;
     return make("figure", {}, frame, ...(caption ? [caption] : []));
   };

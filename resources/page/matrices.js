@@ -92,7 +92,7 @@ const Matrices = (() => {
     canvas.style.width = `${columns * side}px`;
     canvas.style.height = `${rows * side}px`;
     paint(canvas, operand, view.scale);
-    const framed = make("div", { class: "frame" }, canvas, marker(operand, view.focus, side));
+    const framed = make("div", { class: "framed" }, canvas, marker(operand, view.focus, side));
     canvas.addEventListener("click", (event) => {
       const box = canvas.getBoundingClientRect();
       const i = Math.floor(((event.clientY - box.top) / box.height) * rows), j = Math.floor(((event.clientX - box.left) / box.width) * columns);

@@ -591,6 +591,33 @@ def test_no_step_is_wider_than_the_screen(
     assert page.complaints() == []
 
 
+@pytest.mark.parametrize("example", ["cat-eats-fish", "eight-heads", "block-by-hand"])
+def test_the_diagram_frames_its_matrices(page: Browser, tmp_path: Path, example: str) -> None:
+    document, path = load_example(example), tmp_path / "a.html"
+    written(document, path)
+    page.size(1280, 720)
+    page.open(path)
+    box = "(e) => (b => [b.left, b.top, b.right, b.bottom])(e.getBoundingClientRect())"
+    boxes = (
+        f"[...document.querySelectorAll('#road .card')].map((card) => [({box})(card.querySelector('.frame')),"
+        f" [...card.querySelectorAll('rect:not(.frame), image, text')].map({box})])"
+    )
+    seen = set()
+    for _ in run(document).plan:
+        for frame, inside in page.ask(boxes):
+            for left, top, right, bottom in inside:
+                assert frame[0] - 1 <= left <= right <= frame[2] + 1
+                assert frame[1] - 1 <= top <= bottom <= frame[3] + 1
+        cards = page.ask(
+            "[...document.querySelectorAll('#road .card')].map((card) => card.dataset.stage)"
+        )
+        seen.update(cards)
+        smallest = "Math.min(...[...document.querySelectorAll('#road text')].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"
+        assert page.ask(smallest) >= 11.9
+        page.press("ArrowRight")
+    assert seen == set(run(document).plan.ids)
+
+
 def test_fingers_are_large_enough_to_hit_the_buttons(page: Browser, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     written(load_example("cat-eats-fish"), path)
