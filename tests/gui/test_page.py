@@ -612,8 +612,11 @@ def test_the_diagram_frames_its_matrices(page: Browser, tmp_path: Path, example:
             "[...document.querySelectorAll('#road .card')].map((card) => card.dataset.stage)"
         )
         seen.update(cards)
-        smallest = "Math.min(...[...document.querySelectorAll('#road text')].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"
-        assert page.ask(smallest) >= 11.9
+        size = "(t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a"
+        assert (
+            page.ask(f"Math.min(...[...document.querySelectorAll('#road text')].map({size}))")
+            >= 11.9
+        )
         page.press("ArrowRight")
     assert seen == set(run(document).plan.ids)
 
