@@ -33,8 +33,9 @@ from gui.painting.text_layout import RIGHT as AT_RIGHT
 from gui.painting.text_size import in_units, saved, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.state import State, cursor_cell
+from gui.texts.names import symbol_here
 from gui.texts.translation import tr
-from gui.views.diagram.cards import paint_card
+from gui.views.diagram.cards import SYMBOL, paint_card
 from gui.views.diagram.paint_utils import qrect
 from gui.views.diagram.picture import paint_background
 from gui.views.diagram.scene import Status, card_specs, layout_of
@@ -46,6 +47,7 @@ LEAST_DIGIT = 9.0  # pixels of a count that is written
 MOST_DIGIT = 17.0
 MOST_WRITTEN = 2_000  # cells of a card whose counts are written
 RING = 2.5
+AREA = (1200.0, 240.0)  # units that the picture needs to be readable
 HEIGHTS = (1.0, 0.84, 0.7)  # parts of the height that are tried
 
 
@@ -220,6 +222,10 @@ def _write_share(painter: QPainter, box: CardBox, picture: ErrorPicture, theme: 
     text = percent(picture.result.share(box.stage_id))
     face, card = font(BODY, bold=True), qrect(box.rect)
     wide = width_of(text, face) + 6
+    state = picture.state
+    symbol = symbol_here(state.document, box.stage_id, state.orientation)
+    if card.width() - wide < width_of(symbol, font(SYMBOL, bold=True)) + 16:
+        return
     plate = QRectF(card.right() - wide - 5, card.top() + 4, wide, 20)
     draw_box(painter, plate, None, theme.surface)
     draw_text(painter, plate.adjusted(0, 0, -2, 0), AT_RIGHT, text, face, theme.value)
@@ -243,7 +249,7 @@ class ErrorDiagram(QWidget):
 
     def __init__(self, picture: ErrorPicture, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picture, self._unit = picture, 1.0
+        self._picture, self._text = picture, 1.0
         self.setObjectName("class_diagram")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -262,10 +268,15 @@ class ErrorDiagram(QWidget):
         self.setAccessibleDescription(self.spoken())
         self.update()
 
-    def magnify(self, unit: float) -> None:
-        """Enlarge the whole drawing."""
-        self._unit = unit
+    def magnify(self, text: float) -> None:
+        """Enlarge the drawing with the text size, as far as its cells keep their digits."""
+        self._text = text
         self.update()
+
+    @property
+    def _unit(self) -> float:
+        """Pixels of a unit."""
+        return max(1.0, min(self._text, self.width() / AREA[0], self.height() / AREA[1]))
 
     def spoken(self) -> str:
         """The chosen cell and its count, or what can be chosen."""
@@ -280,7 +291,7 @@ class ErrorDiagram(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that is readable."""
-        return QSize(320, 150)
+        return QSize(320, 170)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the picture, and a ring while it has the focus."""

@@ -305,7 +305,7 @@ def answered(one: CountedMistake) -> tuple[int, str]:
     found = [
         student.entries[stage][index]
         for student in one.students
-        if index in student.entries.get(stage, {})
+        if any(made.id == one.id for made in student.report.mistakes_at(stage, index))
     ]
     values = Counter(answer.number.value for answer in found)
     value, count = values.most_common(1)[0]

@@ -1,18 +1,31 @@
-"""What the colours of the diagram and the marks of the table mean."""
+"""What the colours of the diagram and the marks of the table mean, and the cards of the window."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
-from core.classroom.marking import VERDICTS
+from core.check.report import FOLLOWS, RIGHT, WRONG
+from core.classroom.marking import BLANK
 from gui.classroom.error_diagram import ErrorPicture, colour_of
 from gui.classroom.student_table import paint_mark
-from gui.classroom.table import WORDS
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
-from gui.texts.translation import tr, tr_marked
+from gui.texts.translation import tr
+from gui.widgets.layouts import fill
+
+SIDE, LINE = 11, 22  # pixels of a mark and of a line at 100 %
+
+
+def verdict_names() -> dict[str, str]:
+    """The verdicts with their short names, in the current language."""
+    return {
+        WRONG: tr("Wrong"),
+        FOLLOWS: tr("Following"),
+        RIGHT: tr("Right"),
+        BLANK: tr("Blank"),
+    }
 
 
 class Scale(QWidget):
@@ -73,27 +86,30 @@ class Marks(QWidget):
     def paint_in(self, shade: str) -> None:
         """Apply a theme and the language."""
         self._shade = shade
-        self.setAccessibleName(tr(", ").join(tr_marked(WORDS[verdict]) for verdict in VERDICTS))
+        self.setAccessibleName(tr(", ").join(verdict_names().values()))
         self.update()
 
     def sizeHint(self) -> QSize:
         """A line."""
-        return QSize(px(300), px(22))
+        return QSize(px(300), px(LINE))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint each mark with its word."""
-        theme = colours(self._shade)
+        theme, side, x = colours(self._shade), px(SIDE), 0
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            metrics, x = painter.fontMetrics(), 0.0
-            side = float(px(11))
-            for verdict in VERDICTS:
-                word = tr_marked(WORDS[verdict])
-                paint_mark(
-                    painter, QRectF(x, (self.height() - side) / 2, side, side), verdict, theme
-                )
+            for verdict, word in verdict_names().items():
+                top = (self.height() - side) / 2
+                paint_mark(painter, QRectF(x, top, side, side), verdict, theme)
                 painter.setPen(QColor(theme.muted))
-                wide = metrics.horizontalAdvance(word)
-                place = QRectF(x + side + px(5), 0, wide + 2, self.height())
+                place = QRectF(x + side + px(5), 0, self.width(), self.height())
                 painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), word)
-                x += side + wide + px(20)
+                x += side + painter.fontMetrics().horizontalAdvance(word) + px(22)
+
+
+def card(*parts: object, margins: tuple[int, int, int, int] = (14, 10, 14, 10)) -> QFrame:
+    """A frame with a surface of its own."""
+    frame = QFrame()
+    frame.setObjectName("card")
+    fill(QVBoxLayout(frame), *parts, spacing=6, margins=margins)  # type: ignore[arg-type]
+    return frame

@@ -19,8 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -37,9 +35,10 @@ from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.classroom.marking import BLANK, ClassResult, Student
 from core.stages import plan
 from gui.classroom.error_diagram import ErrorDiagram, ErrorPicture, state_for
+from gui.classroom.files import CSV, ask_folder, ask_report
 from gui.classroom.folder import ClassFolder
 from gui.classroom.hall import Hall
-from gui.classroom.legends import Marks, Scale
+from gui.classroom.legends import Marks, Scale, card, verdict_names
 from gui.classroom.mistake_list import MistakeList, mistake_rows
 from gui.classroom.student_table import StudentTable
 from gui.classroom.table import (
@@ -60,17 +59,9 @@ from gui.widgets.choice import ChoiceBox, fill_choices
 from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.styles import primary_style
 
-CSV, HTML, PDF = ".csv", ".html", ".pdf"
 BY_MISTAKE, BY_NAME = "mistake", "name"
 SIZE = QSize(1240, 780)
-
-
-def card(*parts: object, margins: tuple[int, int, int, int] = (14, 10, 14, 10)) -> QFrame:
-    """A frame with a surface of its own."""
-    frame = QFrame()
-    frame.setObjectName("card")
-    fill(QVBoxLayout(frame), *parts, spacing=6, margins=margins)  # type: ignore[arg-type]
-    return frame
+MOST_LISTED = 12  # files that do not count
 
 
 class ClassWindow(QWidget):
@@ -171,8 +162,8 @@ class ClassWindow(QWidget):
             spacing=10,
             margins=(16, 12, 16, 14),
         )
-        set_least(self.mistakes, 240, 100)
-        set_least(self.students, 300, 100)
+        set_least(self.mistakes, 240, 60)
+        set_least(self.students, 300, 60)
 
     def _connect(self) -> None:
         self.folder.read.connect(self._on_read)
@@ -186,7 +177,7 @@ class ClassWindow(QWidget):
         self.orders.chosen.connect(self._set_order)
         self.heads.activated.connect(self._set_head)
         self.mistakes.selectionModel().currentChanged.connect(lambda *_: self._choose_mistake())
-        self.diagram.chosen.connect(self._choose_cell)
+        self.diagram.chosen.connect(self._show_picture)
         for keys, act in (
             ("Ctrl+O", self.choose_folder),
             ("Ctrl+S", self.save_report),
@@ -245,14 +236,8 @@ class ClassWindow(QWidget):
         name_widget(self.show_hall, tr("Show in the hall"), "F5")
         self.mistakes_title.setText(tr("Which mistake, how often"))
         self.students_title.setText(tr("Students"))
-        words = (
-            (WRONG, tr("Wrong")),
-            (FOLLOWS, tr("Following")),
-            (RIGHT, tr("Right")),
-            (BLANK, tr("Blank")),
-        )
         self.verdicts.show_segments(
-            tuple(Segment(name, text) for name, text in words), self._verdict
+            tuple(Segment(name, text) for name, text in verdict_names().items()), self._verdict
         )
         by_name = tr("By number") if self._hide else tr("By name")
         orders = (Segment(BY_MISTAKE, tr("By mistake")), Segment(BY_NAME, by_name))
@@ -346,7 +331,6 @@ class ClassWindow(QWidget):
     def _show_files(self) -> None:
         """The button that counts what does not count, and its list while it is open."""
         result = self._result
-        hide = self._hide
         refused, doubles = len(result.refused), len(result.doubles)
         self.refused.setVisible(bool(refused + doubles))
         said = [tr("{count} refused", count=refused)] if refused else []
@@ -354,8 +338,8 @@ class ClassWindow(QWidget):
         self.refused.setText(tr(", ").join(said))
         self.refused.setAccessibleName(self.refused.text())
         self.refused.setToolTip(tr("Show which files do not count, and why"))
-        lines = [f"{file}: {text}" for file, text in refused_lines(result.refused, hide=hide)]
-        lines += [double_text(one.name, len(one.paths), hide=hide) for one in result.doubles]
+        lines = [f"{file}: {text}" for file, text in refused_lines(result.refused, hide=self._hide)]
+        lines += [double_text(one.name, len(one.paths), hide=self._hide) for one in result.doubles]
         shown = lines[:MOST_LISTED]
         if len(lines) > len(shown):
             shown.append(tr("and {n} more", n=len(lines) - len(shown)))
@@ -411,9 +395,6 @@ class ClassWindow(QWidget):
             return
         self._show_picture()
         self._show_students()
-
-    def _choose_cell(self, cell: Cell) -> None:
-        self._show_picture(cell)
 
     def _set_hidden(self) -> None:
         self._hide = self.hide_names.isChecked()
@@ -517,30 +498,3 @@ class ClassWindow(QWidget):
         save_layout(**{"class": self.saveGeometry().data()})
         super().closeEvent(event)
         self.left.emit()
-
-
-MOST_LISTED = 12  # files that do not count
-
-
-def ask_folder(parent: QWidget) -> Path | None:
-    """Ask for the folder with the answers."""
-    chosen = QFileDialog.getExistingDirectory(parent, tr("Folder with answers"))
-    return Path(chosen) if chosen else None
-
-
-def ask_report(parent: QWidget, name: str) -> Path | None:
-    """Ask for the file of a report; its ending decides the format."""
-    kinds = (
-        tr("Web page") + f" (*{HTML})",
-        tr("PDF document") + f" (*{PDF})",
-        tr("Table") + f" (*{CSV})",
-    )
-    chosen, kind = QFileDialog.getSaveFileName(
-        parent, tr("Save report"), f"{name}{HTML}", ";;".join(kinds)
-    )
-    if not chosen:
-        return None
-    path = Path(chosen)
-    if path.suffix.lower() in (CSV, HTML, PDF):
-        return path
-    return path.with_name(path.name + kind.rpartition("*")[2].rstrip(")"))

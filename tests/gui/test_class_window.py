@@ -359,3 +359,18 @@ def test_shares_are_whole_per_cent_and_never_round_to_all_or_none() -> None:
         "99 %",
         "100 %",
     ]
+
+
+def test_the_hall_counts_only_those_who_were_wrong_in_the_cell(
+    qtbot: QtBot, window: ClassWindow, tmp_path: Path
+) -> None:
+    for number, (row, column) in enumerate([(0, 1), (0, 1), (2, 0)]):
+        rows = [["0.74", "0.44", "0.32"], ["0.50", "0.50", "0.50"], ["0.18", "0.58", "0.74"]]
+        rows[row][column] = "-" + rows[row][column]
+        text = answer_text(load_example(CAT), str(number), {"scores": [rows]})
+        (tmp_path / f"{number}.answers.json").write_text(text, encoding="utf-8")
+    result = read(qtbot, window, tmp_path)
+    assert [(one.id, len(one.students)) for one in result.mistakes] == [("cell.sign", 3)]
+    window.open_hall()
+    assert window.hall is not None
+    assert "2 answered -0.44" in window.hall.sentences()
