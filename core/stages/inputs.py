@@ -227,6 +227,13 @@ X_CONTEXT = StageSpec(
     "X_context", ENTERED, "X_C", letter="x", latex="X_C", display="X^{C}", row_names=2
 )
 P_CONTEXT = StageSpec("P_context", SINUSOID, "P_C", letter="p", latex="P_C", display="P^{C}")
+# Residual connections: what came into a sub-layer plus what the sub-layer computed.
+ATTENTION_RESIDUAL = StageSpec(
+    "attention_residual", ADD, "R₁", letter="r", latex="R_1", display="{R_1}"
+)
+MLP_RESIDUAL = StageSpec(
+    "mlp_residual", ADD, "R₂", letter="r", latex="R_2", display="{R_2}", of_mlp=True
+)
 INPUT_CONTEXT = StageSpec(
     "input_context",
     ADD,

@@ -14,9 +14,11 @@ from core.stages.activation import MLP_ACTIVE, MLP_GATE, MLP_HIDDEN, MLP_OUT
 from core.stages.activation import symbol_of as active_symbol
 from core.stages.bias import BIASED
 from core.stages.inputs import (
+    ATTENTION_RESIDUAL,
     ENTERED,
     INPUT,
     INPUT_CONTEXT,
+    MLP_RESIDUAL,
     P_CONTEXT,
     SINUSOID,
     X_CONTEXT,
@@ -36,7 +38,6 @@ from core.stages.norm import (
 )
 from core.stages.norm import symbol_of as norm_symbol
 from core.stages.project import K, Q, V
-from core.stages.residual import ATTENTION_RESIDUAL, MLP_RESIDUAL
 from core.stages.rotate import K_ROT, Q_ROT
 from core.stages.scale import SCALED
 from core.stages.softmax import EXP, GIVEN_WEIGHTS, WEIGHTS

@@ -18,10 +18,11 @@ from core.stages import SPECS
 from core.stages.activation import FORMS
 from core.storage.archive import loads
 from gui.export.page_words import WORDS
+from gui.texts.column_sentences import COLUMN_TEXTS
 from gui.texts.kinds import MASK_NAMES, SCALE_NAMES
 from gui.texts.mistakes import COLUMN_SENTENCES, SENTENCES
 from gui.texts.names import ROLES
-from gui.texts.stage_sentences import COLUMN_TEXTS, INPUT_NAMES, POSITIONAL_NAMES, STAGE_TEXTS
+from gui.texts.stage_sentences import INPUT_NAMES, POSITIONAL_NAMES, STAGE_TEXTS
 from gui.texts.translation import (
     current_labels,
     label,

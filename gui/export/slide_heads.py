@@ -14,11 +14,11 @@ from gui.export.slide_shapes import (
     LEFT,
     WIDTH,
     SlideBox,
-    add_table,
     add_text,
     fill_title,
     width_in_ems,
 )
+from gui.export.slide_tables import add_table
 from gui.export.slide_text import SlideTable, hidden_text, slide_table
 from gui.session.state import State
 from gui.texts.names import head_label, layer_name, stage_gloss

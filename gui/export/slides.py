@@ -33,10 +33,8 @@ from gui.export.slide_shapes import (
     add_code,
     add_formula,
     add_line,
-    add_matrix,
     add_picture,
     add_strip,
-    add_table,
     add_text,
     fill_title,
     paint_background,
@@ -44,6 +42,7 @@ from gui.export.slide_shapes import (
     paint_large_lab,
     sum_height,
 )
+from gui.export.slide_tables import add_matrix, add_table
 from gui.export.slide_text import (
     code_text,
     diagram_words,

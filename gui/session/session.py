@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,43 @@ from core.base.cell import Cell
 from core.check.answers import NO_ENTRIES
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.document.orientation import Orientation
 from core.document.stack_edits import in_layer
 from core.explain import timeline as cursors
 from core.explain.timeline import Cursor, Grain, Reach
 from core.lesson.lesson import Resolved
 from core.storage.examples import in_language
+from gui.painting.color_scale import scores_behind, stage_levels
+from gui.painting.matrix_image import IMAGE_SIZES, matrix_image
+from gui.painting.theme import colours
 from gui.session.answers import Answers, hidden_after_change, written_cells
 from gui.session.base import SessionBase
 from gui.session.lesson_player import LessonPlayer
 from gui.session.playback import Playback
-from gui.session.prefetch import prefetch
 from gui.session.state import Preferences, State, cursor_cell
 from gui.session.trace_runner import TraceRunner, compute_trace
 from gui.session.undo import ReplaceCommand, weak_slot
 from gui.texts.translation import language_folder, languages, mark, use_labels, use_language
+
+WORTH_IT = 1 << 18  # numbers of a stage that take a moment to look through
+
+
+def prefetch(trace: Trace, head: int, shade: str, orientation: Orientation) -> None:
+    """Make what the diagram shows of one head's stages, so that its next picture finds it made."""
+    for name in trace:
+        if trace[name].size < WORTH_IT:
+            continue
+        values, scores = (
+            orientation.matrix(trace.matrix(name, head)),
+            scores_behind(trace, name, head),
+        )
+        behind = None if scores is None else orientation.matrix(scores)
+        levels = stage_levels(trace, name)
+        for size in IMAGE_SIZES[:2]:  # as cards fit, and zoomed
+            if size < max(values.shape):  # cells are averaged, which takes long
+                matrix_image(values, levels, colours(shade), size, behind)
+    # A step that imported it would wait 0.1 s, in a thread as well: the import holds the GIL.
+    import_module("ziamath.zmath")
 
 
 class Session(SessionBase):

@@ -27,8 +27,7 @@ from gui.painting.color_scale import (
 )
 from gui.painting.matrix import MatrixSpec, matrix_image, paint_matrix
 from gui.painting.theme import DARK, LIGHT
-from gui.session.prefetch import prefetch
-from gui.session.session import Session
+from gui.session.session import Session, prefetch
 from gui.session.state import Preferences
 from gui.session.trace_runner import Work
 from tests.gui.heatmaps_kit import example

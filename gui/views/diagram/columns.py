@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from msgspec import Struct
 
-from core.document.document import Document
+from core.document.document import Document, Mask, Scale
 from core.document.orientation import ROWS, Orientation
 from core.stages import Plan, has_scores, spec_of
 from core.stages.multiply import SCORES
@@ -331,7 +331,7 @@ class ColumnSizer(CardSizer):
     """Caches columns, gaps and cards of one document and orientation for all layouts.
 
     `shown` is the plan whose stages are drawn. In a `roomy` picture, optional stages that are off
-    keep their places, see optional_stages.py.
+    keep their places, see `without_missing`.
     """
 
     def __init__(
@@ -381,3 +381,36 @@ class ColumnSizer(CardSizer):
         shapes = [orientation.pair(*self.document.stage_shape(name)[-2:]) for name in stages]
         able = [rows * LEAST_ROW <= height and columns <= MOST_COLUMNS for rows, columns in shapes]
         return 2 * sum(able) >= len(stages)
+
+
+# Places of stages that can be switched off, so that a switch moves few boxes: the picture is laid
+# out for the experiment with scale and mask. Where one is off, the boxes before its place and the
+# last ones stay where they are; those between spread over the free width.
+
+
+def with_optional_stages(document: Document) -> Document:
+    """Return an experiment with scale and mask; given weights have neither."""
+    if document.source == "weights":
+        return document
+    scale = Scale() if document.scale.kind == "none" else document.scale
+    mask = Mask("causal") if document.mask.kind == "none" else document.mask
+    return replace(document, scale=scale, mask=mask)
+
+
+def without_missing(boxes: tuple[CardBox, ...], plan: Plan) -> Iterator[CardBox]:
+    """Return the boxes of a plan; the width of missing columns goes to the gaps after them."""
+    columns = columns_of(boxes)
+    drawn = [
+        [box for box in column if box.stage_id in (*WORDS, *plan.ids)] for column in columns.boxes
+    ]
+    missing = [index for index, column in enumerate(drawn) if not column]
+    after = sum(map(bool, drawn[missing[0] :])) if missing else 0
+    free = {index: columns.right(index) - columns.right(index - 1) for index in missing}
+    shift = 0.0
+    for index, column in enumerate(drawn):
+        if index in free:
+            shift -= free[index]
+        elif missing and index > missing[0]:
+            shift += sum(free.values()) / after
+        for box in column:
+            yield box.moved(shift)

@@ -53,8 +53,9 @@ from gui.views.diagram.columns import (
     needed_width,
     place_boxes,
     softmax_frame,
+    with_optional_stages,
+    without_missing,
 )
-from gui.views.diagram.optional_stages import with_optional_stages, without_missing
 from gui.views.diagram.shapes import MOST_EDGES, STACK_Y, WORDS, DiagramLayout
 
 # Digits above this size in pixels add little value.
@@ -100,14 +101,11 @@ TEXT_AREA = (1240.0, 230.0)
 SMALLEST_TEXT, LARGEST_TEXT = 0.86, 2.2
 LARGEST_CELL = 64.0
 SEARCHES = 5
-# Line height of a name in a picture with enlarged texts.
-GROWN_LINE = 25.0
+GROWN_LINE = 25.0  # height of a name in a picture with enlarged texts
 # Maximum stretch of the picture's height towards that of its window.
 MOST_STRETCH = 1.7
-# Digits of this size may shrink in favour of stage names.
-ORDINARY = 13.0
-# Minimum enlargement of images that justifies folding.
-FOLD_GAIN = 1.12
+ORDINARY = 13.0  # digits of this size may shrink in favour of stage names
+FOLD_GAIN = 1.12  # least enlargement of images that justifies folding
 
 
 def layout(

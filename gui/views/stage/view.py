@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import (
     QEvent,
-    QObject,
     QPoint,
     QPointF,
     QRect,
@@ -17,7 +15,6 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
-    QVariantAnimation,
     Signal,
 )
 from PySide6.QtGui import (
@@ -34,12 +31,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from core.base.arrays import Array, BoolArray
 from core.base.cell import Cell
 from core.document.document import Document
-from core.document.parts import is_stage
 from gui.painting import formulas
-from gui.painting.matrix import MatrixSpec
 from gui.painting.shapes import draw_box, set_ink
 from gui.painting.text_size import in_units, set_font, size_in_units
 from gui.painting.theme import CAPTION, Colours, colours
@@ -50,16 +44,15 @@ from gui.texts.names import symbol_here
 from gui.texts.stage_texts import ahead_sentence, asked_sentence, meaning
 from gui.texts.translation import tr, tr_marked
 from gui.views.stage.card import COPY_FORMATS, PADDING, cell_in_words, copy_refusal, sum_text
+from gui.views.stage.change_flash import ChangeFlash
 from gui.views.stage.header import FORMULA, formula_colour, header_formula
-from gui.views.stage.operand_layout import PlacedOperand
-from gui.views.stage.operation import Operand, Target, is_predicted, target
+from gui.views.stage.operation import Target, is_predicted, target
 from gui.views.stage.picture import paint_scene
 from gui.views.stage.scene import MARGIN, StageScene, build_scene, inner_rect, is_low
 from gui.widgets.shortcut_filter import claim_key
 from gui.widgets.worker import Worker
 
 CHIP_GAP = 12.0  # between a chip and what lies left of it
-FLASH_MS = 600
 CORNER_RADIUS = 10.0
 ROOMY = QSize(900, 440)  # a view that needs no growth, in pixels at a text size of 100 %
 LARGEST_GROWN = 8  # rows or columns; a larger experiment uses a larger view for more of its numbers
@@ -78,82 +71,6 @@ SHOWN_STATE = (
     "shade",
     "code_line",
 )
-
-
-class ChangeFlash(QObject):
-    """Lets cells that an edit has changed flash.
-
-    `frame` reports every change of their brightness.
-    """
-
-    frame = Signal()
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._before: State | None = None
-        self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0)
-        self._fade.valueChanged.connect(lambda _alpha: self.frame.emit())
-        self._fade.finished.connect(self._end)
-
-    def start(self, before: State, now: State) -> None:
-        """Flash what differs from the state before, unless motion is off."""
-        self._fade.stop()
-        self._before = before if now.motion else None
-        if self._before is not None:
-            self._fade.setDuration(max(1, round(FLASH_MS / now.preferences.speed)))
-            self._fade.start()
-
-    def stop(self) -> None:
-        """End the flash at once."""
-        self._before = None
-        self._fade.stop()
-
-    def matrices(self, scene: StageScene) -> tuple[MatrixSpec, ...]:
-        """The matrices of a scene with their flashing cells."""
-        before = self._before
-        if before is None:
-            return tuple(placed.matrix for placed in scene.placed)
-        alpha = float(self._fade.currentValue())
-        return tuple(
-            replace(placed.matrix, flash=changed_cells(before, placed), flash_alpha=alpha)
-            for placed in scene.placed
-        )
-
-    def _end(self) -> None:
-        self._before = None
-        self.frame.emit()
-
-
-def changed_cells(before: State, placed: PlacedOperand) -> BoolArray | None:
-    """Which visible cells differ from the state before.
-
-    None where it has no such matrix of that shape.
-    """
-    old = _operand_values(before, placed.operand)
-    if old is None or old.shape != placed.operand.values.shape:
-        return None
-    rows, columns = placed.rows, placed.columns
-    changed: BoolArray = (
-        old[rows.start : rows.stop, columns.start : columns.stop] != placed.matrix.values
-    )
-    return changed
-
-
-def _operand_values(state: State, operand: Operand) -> Array | None:
-    """The operand's matrix in another state, transposed as it is drawn."""
-    tensor, head = operand.tensor, operand.head
-    if tensor not in (*state.trace.plan.ids, *state.document.inputs):
-        return None
-    if head >= max(1, state.document.scope(tensor).h):
-        return None
-    if is_stage(tensor):
-        found = state.trace.matrix(tensor, head) if tensor in state.trace else None
-    else:
-        found = state.document.tensor(tensor, head)
-    if found is None:
-        return None
-    found = found if found.ndim == 2 else found[None, :]
-    return found.T if operand.transposed else found
 
 
 def growth(size: QSize, document: Document) -> float:
