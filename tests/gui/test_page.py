@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
-import zlib
 from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +21,7 @@ from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell, with_mask, with_mask_kind, with_pin
 from core.document.parts import Mask, Scale
+from core.exchange.code import experiment_code
 from core.explain.timeline import Grain
 from core.storage.archive import loads
 from core.storage.examples import EXAMPLES, load_example
@@ -514,8 +513,7 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
 def test_a_code_brings_another_experiment(page: Browser, tmp_path: Path) -> None:
     path, other = tmp_path / "a.html", make_stack(2, gate=True).with_(title="Another")
     written(load_example("cat-eats-fish"), path)
-    data = zlib.compress(json.dumps(experiment_of(other)).encode())
-    page.open(path, "#" + base64.urlsafe_b64encode(data).decode().rstrip("="))
+    page.open(path, "#" + experiment_code(other))
     same_as(page, other)
     assert page.text("#title") == "Another"
     assert page.complaints() == []

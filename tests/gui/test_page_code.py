@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.exchange.code import experiment_code
 from tests.gui.page_kit import all_experiments, experiment_of, in_node, program
 
 
@@ -39,6 +40,19 @@ def test_every_way_to_deflate(tmp_path: Path) -> None:
     if printed is None:
         pytest.skip("no node on this system")
     assert json.loads(printed) == texts * 3
+
+
+def test_the_program_s_codes(tmp_path: Path) -> None:
+    documents = [document for _, document in all_experiments()]
+    codes = [experiment_code(document) for document in documents]
+    printed = in_node(
+        f"{program('inflate.js')}\nconsole.log(JSON.stringify({json.dumps(codes)}.map(Inflate.read)));",
+        tmp_path,
+    )
+    if printed is None:
+        pytest.skip("no node on this system")
+    found = [json.loads(text) for text in json.loads(printed)]
+    assert found == [experiment_of(document) for document in documents]
 
 
 def test_a_damaged_code_is_refused(tmp_path: Path) -> None:
