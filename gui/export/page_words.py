@@ -47,6 +47,7 @@ NAME_WORDS = {
 }
 SUM_WORDS = {
     "more_terms": mark("{n} more terms"),
+    "more_digits": mark("With more digits: "),
     "few_terms": mark("the {few} largest of {n} terms"),
     "pinned_to": mark(", pinned to "),
     "at_limit": mark(

@@ -78,6 +78,12 @@ const Numbers = (() => {
   const divide = both((a, b) => (b.n ? fraction(a.n * b.d, a.d * b.n) : null));
   const negative = (a) => (isFraction(a) ? fraction(-a.n, a.d) : a === null ? null : -a);
   const equal = (a, b) => (isFraction(a) && isFraction(b) ? a.n * b.d === b.n * a.d : a !== null && a === b);
+  /** |a − b|, and whether a is less than b. */
+  const distance = both((a, b) => {
+    const gap = a.n * b.d - b.n * a.d;
+    return fraction(gap < 0n ? -gap : gap, a.d * b.d);
+  });
+  const less = (a, b) => isFraction(a) && isFraction(b) && a.n * b.d < b.n * a.d;
   const sum = (numbers) => numbers.reduce(add, fraction(0n));
   const product = (numbers) => numbers.reduce(multiply, fraction(1n));
   const isZero = (a) => isFraction(a) && a.n === 0n;
@@ -94,7 +100,7 @@ const Numbers = (() => {
 
   return {
     MINUS, HUGE, NOISE, SMALLEST, show, showSignificant, roundsToZero, shortened, read, fraction,
-    parse, printed, add, multiply, divide, negative, equal, sum, product, isZero, isFraction, power,
+    parse, fixed, printed, distance, less, add, multiply, divide, negative, equal, sum, product, isZero, isFraction, power,
   };
 })();
 if (typeof module !== "undefined") module.exports = Numbers;

@@ -26,11 +26,8 @@
   const name = (cell) => [cell.tensor, cell.head || 0, cell.row, cell.column].join(" ");
   const findParts = () => {
     parts = new Set();
-    const at = page.focused();
-    if (!state.run.arrays.has(at.tensor) || page.isCovered(at)) return;
-    const lead = !state.focus && state.cursor.reach === "lead";
-    const step = lead ? C.deriveLead(state.run, state.cursor.stage, state.cursor.row, at.head) : C.derive(state.run, at.tensor, at.row, at.column, at.head);
-    for (const term of step.terms) for (const factor of term) if (factor && factor.cell) parts.add(name(factor.cell));
+    const step = page.derivation();
+    if (step) for (const term of step.terms) for (const factor of term) if (factor && factor.cell) parts.add(name(factor.cell));
   };
   const isChanged = (cell) => {
     const before = page.editing && page.editing.run;
@@ -144,8 +141,9 @@
     const at = page.focused(), computed = state.run.arrays.has(at.tensor), own = Practice.replaced(page, at), stage = C.stageOf(state.run, at.tensor);
     const lead = !state.focus && state.cursor.reach === "lead";
     byId("where").textContent = lead ? say("at_lead", { stage: texts.name(state.run, at.tensor), row: Sums.shortToken(state.experiment.tokens, state.cursor.row) }) : page.nameOf(at);
-    const line = own ? null : page.sum();
-    fill(byId("sum"), ...(line ? spans(line) : [make("span", { class: "muted" }, own ? say("your_turn") : computed ? say("ahead") : "")]));
+    const step = own ? null : page.derivation();
+    fill(byId("finer"), ...(step ? spans(Sums.finer(page.style(), step)) : []));
+    fill(byId("sum"), ...(step ? spans(Sums.line(page.style(), step)) : [make("span", { class: "muted" }, own ? say("your_turn") : computed ? say("ahead") : "")]));
     const here = page.editing && computed && isChanged(at) ? say("was", { value: page.show(C.matrix(page.editing.run, at.tensor, at.head || 0)[at.row][at.column]) }) : "";
     byId("before").textContent = here;
     const marked = Object.keys(state.verdicts[state.cursor.stage] || {}).length;

@@ -115,13 +115,12 @@ const Store = (() => {
     page.show = (x) => Numbers.show(x, state.decimals);
     page.style = () => ({ run: state.run, tables: data.tables, say: texts.say, decimals: state.decimals, most: 8, columns: data.columns });
 
-    /** The worked sum of the focused number or of the sub-step of the cursor, as spans. */
-    page.sum = () => {
+    /** How the focused number, or the sub-step of the cursor, comes about; null where it is not reached or entered. */
+    page.derivation = () => {
       const at = page.focused(), { cursor } = state;
       if (!state.run.arrays.has(at.tensor)) return null;
-      if (!state.focus && cursor.reach === "lead") return Sums.line(page.style(), C.deriveLead(state.run, cursor.stage, cursor.row, at.head));
-      if (page.isCovered(at)) return null;
-      return Sums.line(page.style(), C.derive(state.run, at.tensor, at.row, at.column, at.head));
+      if (!state.focus && cursor.reach === "lead") return C.deriveLead(state.run, cursor.stage, cursor.row, at.head);
+      return page.isCovered(at) ? null : C.derive(state.run, at.tensor, at.row, at.column, at.head);
     };
 
     // Names

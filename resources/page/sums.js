@@ -281,8 +281,67 @@ const Sums = (() => {
     const said = note(style, step);
     return said ? [...spans, span("   "), span(said, "muted")] : spans;
   };
+  // The same with more digits, where the printed numbers do not give the printed result
+
+  const MORE = 4, MOST_DECIMALS = 8;
+
+  /** The sign and the operands of the last operation; null where rounding does not matter. */
+  const operands = (style, step) => {
+    const first = step.terms.length ? step.terms[0][0].value : 0;
+    if (step.form === "dot" && step.terms.length === 1 && step.terms[0].length === 2) return ["×", step.terms[0].map((each) => each.value)];
+    if (["dot", "rotate", "add", "sum"].includes(step.form)) return ["+", step.terms.map(valueOf)];
+    if (step.form === "scale") {
+      const byRoot = C.scaleOf(style.run.experiment).kind === "sqrt_dk";
+      return byRoot ? ["÷", [first, 1 / step.data.factor]] : ["×", [first, step.data.factor]];
+    }
+    if (step.form === "bias") return [MINUS, [first, step.data.slope * step.data.distance]];
+    return step.form === "quotient" && step.data.total ? ["÷", [first, step.data.total]] : null;
+  };
+  const seenOf = (style, [sign, values]) => {
+    const [a, b, ...more] = values.map((value) => round(style, value));
+    if (sign === "+") return N.sum(b === undefined ? [a] : [a, b, ...more]);
+    if (sign === MINUS) return N.add(a, N.negative(b));
+    return sign === "×" ? N.multiply(a, b) : N.divide(a, b);
+  };
+  const printedAt = (value, decimals) => N.parse((value < 0 ? "-" : "") + N.fixed(Math.abs(value), decimals));
+  const half = (decimals) => N.fraction(5n, 10n ** BigInt(decimals + 1));
+  const off = (seen, value, decimals) => N.distance(seen, printedAt(value, decimals));
+  const isClose = (seen, value, decimals) => N.less(off(seen, value, decimals), half(decimals));
+  const finerStyle = (style, decimals) => ({ ...style, decimals, noise: 1 });
+
+  /** The fewest digits whose numbers give the result exactly, else the fewest that round to it; null for none. */
+  const enough = (style, parts, value) => {
+    const all = [];
+    for (let more = style.decimals + 1; more <= Math.min(style.decimals + MORE, MOST_DECIMALS); more++) all.push(more);
+    const near = all.filter((more) => isClose(printedAt(value, more), value, style.decimals)), tried = near.length ? near : all;
+    const seen = (decimals) => seenOf(finerStyle(style, decimals), parts);
+    const leads = (decimals) => isClose(seen(decimals), value, style.decimals) || N.isZero(off(seen(decimals), value, decimals));
+    const leading = tried.filter(leads);
+    const best = leading.find((decimals) => {
+      const gap = off(seen(decimals), value, decimals);
+      return gap !== null && !N.less(half(decimals), gap);
+    });
+    return best ?? leading[0] ?? null;
+  };
+
+  /** The last operation with more digits; [] where the printed numbers give the printed result. */
+  const finer = (style, step) => {
+    if (style.hidden || step.pinned !== null || shortens(style, step.terms)) return [];
+    const parts = operands(style, step);
+    if (!parts || ![...parts[1], step.value].every((x) => Math.abs(x) < N.HUGE)) return [];
+    if (isClose(seenOf(style, parts), step.value, style.decimals)) return [];
+    const decimals = enough(style, parts, step.value);
+    if (decimals === null) return [];
+    const fine = finerStyle(style, decimals), [sign, values] = parts;
+    const short = Number(values[values.length - 1].toFixed(style.decimals)) === values[values.length - 1];
+    const made = sign === "+" ? signedSum(fine, values)
+      : [number(fine, values[0]), operator(sign), factor(short ? { ...fine, decimals: style.decimals } : fine, values[1])];
+    const exact = N.equal(printedAt(step.value, decimals), printedAt(step.value, style.decimals));
+    return [span(style.say("more_digits"), "muted"), ...made, equals(seenOf(fine, parts), round(fine, step.value)),
+      span(N.show(step.value, decimals)), operator(exact ? "=" : "≈"), span(N.show(step.value, style.decimals))];
+  };
   const plain = (spans) => spans.map((each) => each.text).join("");
 
-  return { line, plain, span, symbol, short, shortToken, visible, labels, roleOf };
+  return { line, finer, plain, span, symbol, short, shortToken, visible, labels, roleOf };
 })();
 if (typeof module !== "undefined") module.exports = Sums;
