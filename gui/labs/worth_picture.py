@@ -161,9 +161,12 @@ def _facts(view: LabView) -> list[Fact]:
 # Cards
 
 
-def names_of_tests() -> tuple[str, str]:
-    """Name the two tests of a head."""
-    return tr("switched off"), tr("from the other sentence")
+def names_of_tests(width: float) -> tuple[str, str]:
+    """Name the two tests of a head, in short words where the others are wider."""
+    names = tr("switched off"), tr("from the other sentence")
+    if all(width_of(name, font(CAPTION)) <= width for name in names):
+        return names
+    return tr("switched off"), tr("patched")
 
 
 def _paint_card(painter: QPainter, card: QRectF, place: int, one: HeadWorth, view: LabView) -> None:
@@ -208,7 +211,7 @@ def _paint_tests(painter: QPainter, room: QRectF, one: HeadWorth, view: LabView)
     strokes, faces = versus(theme), (font(CAPTION), font(BODY, bold=True))
     step = min(room.height() / 2, 2 * TEST_LINE + BAR + 10.0)
     for place, (name, value) in enumerate(
-        zip(names_of_tests(), (one.off, one.patched), strict=True)
+        zip(names_of_tests(room.width()), (one.off, one.patched), strict=True)
     ):
         top = room.top() + place * step
         number = signed(value, view)

@@ -372,3 +372,30 @@ def test_no_hidden_number_is_painted(qtbot: QtBot, kind: Callable[[Session], QWi
         pictures["revealed"].append(view.grab().toImage())
     assert pictures["hidden"][0] == pictures["hidden"][1]
     assert pictures["revealed"][0] != pictures["revealed"][1]
+
+
+@pytest.mark.parametrize(
+    ("before", "stage", "grain", "asked"),
+    [
+        ("L1.attention_residual", "L1.mlp_norm", Grain.STAGE, (1, 0)),
+        ("L1.attention_residual", "L1.mlp_norm", Grain.ROW, (1, 0)),
+        ("L1.attention_residual", "L1.mlp_norm", Grain.CELL, (0, 1)),
+        ("logits", "probabilities", Grain.STAGE, (1, 0)),
+    ],
+)
+def test_the_last_part_of_a_row_asks_and_the_parts_before_are_blank(
+    before: str, stage: str, grain: Grain, asked: tuple[int, int]
+) -> None:
+    session = Session(load_example("block-by-hand"), Preferences(grain=grain, motion=False))
+    session.go_to_stage(before)
+    session.answers.set_predicting(True)
+    while session.state.cursor.stage != stage or not hidden(session):
+        session.step(1)
+    scene = build_scene(session.state, QRectF(0, 0, 900, 420))
+    entered, *parts = [placed.operand for placed in scene.placed if placed.operand.columns == "j"]
+    assert entered.predicted is None
+    assert [part.predicted for part in parts] == [None] * (len(parts) - 1) + [asked]
+    assert {part.shown for part in parts} == {(0, 0)}
+    session.step(1)
+    shown = build_scene(session.state, QRectF(0, 0, 900, 420)).placed
+    assert all(placed.operand.shown == asked for placed in shown[1:4])

@@ -336,15 +336,22 @@ def _rung(factory: OperandFactory, part: RowPart, stage_id: str) -> Operand:
     """One part of the row: visible as far as the row of the stage, what it reads as a whole.
     `stage_id`: the stage whose row it is, if any.
     """
-    state, columns = factory.state, part.values.size
-    entered = stage_id == factory.source
-    rows, cells = state.revealed(factory.stage.id, (factory.row + 1, columns))
-    whole = entered or rows > factory.row
+    state, shape = factory.state, (factory.row + 1, part.values.size)
+    entered, result = stage_id == factory.source, stage_id == factory.stage.id
+    asked = state.predicted_extent(stage_id, shape) if result else None
+    reached = (1, 0) if entered else _of_row(state.revealed(factory.stage.id, shape), factory.row)
     mark = CellMark((0, 1), factory.this_column, "plain" if entered else "result")
     levels = stage_levels_reached(state, stage_id) if stage_id else levels_of(part.values, "")
     found = factory.extra(part.symbol, part.values[None, :], levels, "one", "j", mark)
-    shown = (1, 0) if whole else (0, cells if rows == factory.row else 0)
-    return replace(found, shown=shown, title_left=not factory.orientation.columns)
+    predicted = None if asked is None else _of_row(asked, factory.row)
+    beside = not factory.orientation.columns
+    return replace(found, shown=reached, predicted=predicted, title_left=beside)
+
+
+def _of_row(extent: tuple[int, int], row: int) -> tuple[int, int]:
+    """The part of an extent that lies in one row, as the extent of a matrix of that row alone."""
+    rows, cells = extent
+    return (1, 0) if rows > row else (0, cells if rows == row else 0)
 
 
 def _row_number(factory: OperandFactory, number: RowNumber) -> Operand:
