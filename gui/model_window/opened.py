@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from core.base.arrays import Array
 from core.compute.trace import run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import ModelLink, split_layer
@@ -45,15 +46,17 @@ def kept(layer: LayerRun) -> LayerResult:
     return LayerResult(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
 
 
-def linked_attention(model: Model, run_: Run, layer: int, changes: ModelChanges) -> Document:
+def linked_attention(
+    model: Model, run_: Run, layer: int, changes: ModelChanges, untouched: Array
+) -> Document:
     """The attention of a layer as an experiment that is linked to the model, with the changes of
-    this layer that concern attention.
+    this layer that concern attention. `untouched` is its X in a run without edits.  # (n, d)
     """
     sentence, result = run_.sentence, run_.layers[layer]
-    base = model.attention_document(layer, result.attention_input, model.shown(sentence.ids))
+    base = model.attention_document(layer, untouched, model.shown(sentence.ids))
     path = model.source if model.is_shipped else os.path.realpath(model.path)
     link = ModelLink(path, model.sha256, layer + 1, base, ids=sentence.ids, pieces=sentence.pieces)
-    document = base.with_(link=link)
+    document = base.with_(link=link, X=result.attention_input)
     own = [edit for edit in changes.edits if _of_attention(edit.tensor)]
     document = with_edits(
         document, [replace(edit, tensor=split_layer(edit.tensor)[1]) for edit in own]

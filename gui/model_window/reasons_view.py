@@ -28,7 +28,7 @@ KINDS = {
     REST: mark("pins"),
 }
 HIGH, STRIP, CARD = 132.0, 22.0, 37.0
-MOST_CARDS = 3
+MOST_CARDS, MORE = 3, 74.0  # cards of pairs of kinds; the width of that of all others
 LEAST_SHARE = 0.04  # of the strip, for a product with a piece of its own
 
 
@@ -155,9 +155,11 @@ class ReasonsView(Canvas):
         cards = [(pair_name(*pair), value) for pair, value in shown]
         if len(kinds) > MOST_CARDS:
             cards.append((tr("{count} more", count=len(kinds) - MOST_CARDS), rest))
-        wide = (area.width() + 5.0) / max(len(cards), 1)
+        last = MORE if len(kinds) > MOST_CARDS else 0.0
+        wide = (area.width() + 5.0 - last) / max(len(shown), 1)
         for i, (name, value) in enumerate(cards):
-            rect = QRectF(area.x() + i * wide, area.y(), wide - 5.0, area.height())
+            own = wide if i < len(shown) else last
+            rect = QRectF(area.x() + i * wide, area.y(), own - 5.0, area.height())
             draw_box(painter, rect, None, QColor(theme.sunken), 4.0)
             top = QRectF(rect.x() + 2, rect.y() + 2.0, rect.width() - 4, 17.0)
             draw_text(painter, top, CENTRE, name, font(CAPTION), theme.muted)

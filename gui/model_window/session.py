@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from core.base.arrays import Array
 from core.base.errors import UserError
 from core.compute.trace import run as compute
 from core.document.document import Document
@@ -17,7 +18,7 @@ from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
 from gui.model_window.changes import base_of, changes_of, layer_changes
-from gui.model_window.edits import Edit, StagePatch, WordSwap, with_edit
+from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, with_edit
 from gui.model_window.opened import kept, linked_attention, open_layer
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
@@ -413,7 +414,23 @@ class ModelSession(StateHolder):
             tokens = model.shown(run.sentence.ids)
             return opened.trace.document.with_(title=title, tokens=tokens)
         changes = layer_changes(model, state.runs, run.edits, state.look.layer)
-        return linked_attention(model, run, state.look.layer, changes).with_(title=title)
+        untouched = self._untouched(model, run, state.look.layer)
+        document = linked_attention(model, run, state.look.layer, changes, untouched)
+        return document.with_(title=title)
+
+    def _untouched(self, model: Model, run: Run, layer: int) -> Array:
+        """What comes into the heads of a layer where nothing before it is edited.  # -> (n, d)"""
+        first = first_layer(tuple(each for each in run.edits if not isinstance(each, WordSwap)))
+        plain = self.state.run(A)
+        if first is None or first >= layer:
+            return run.layers[layer].attention_input
+        if plain is not None and plain.sentence.ids == run.sentence.ids:
+            return plain.layers[layer].attention_input
+        from core.storage.model_file import attention_of
+
+        document = attention_of(model, layer + 1, ids=run.sentence.ids)
+        assert document.X is not None
+        return document.X
 
     # Looking
 

@@ -358,3 +358,23 @@ def test_the_reasons_of_a_score_add_up_to_it(qtbot: QtBot, tmp_path: Path) -> No
         wait_for(session)
         assert session.state.reasons is not None
         assert session.state.reasons.score == scores[1, 5, 2]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_file_keeps_what_edits_of_earlier_layers_did(
+    qtbot: QtBot, tmp_path: Path, swap: bool
+) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    if swap:
+        session.add_edit(WordSwap(1, 9), "x")
+    session.add_edit(HeadOff(0, 1), "x")
+    session.add_edit(WeightPin(2, 0, 4, 2, 0.6), "x")
+    wait_for(session)
+    session.select(2, 0)
+    wait_for(session)
+    document = session.layer_document()
+    assert document is not None
+    archive.save(document, tmp_path / "layer.attn.json")
+    again = run(archive.load(tmp_path / "layer.attn.json"))
+    weights = session.state.runs[EDITED].layers[2].weights
+    np.testing.assert_allclose(again["weights"], weights, atol=1e-12)
