@@ -19,6 +19,8 @@ from core.document.document import Document, Mask, Pin
 from core.document.edits import with_cell, with_head_enabled, with_mask, with_pin
 from core.document.reindex import reindexed
 from core.exchange.exporters import EXPORTERS, export
+from core.models import open_model
+from core.storage.model_file import linked_layer
 from gui.cli import run_command_line
 from tests.command_kit import refused
 from tests.core.model_kit import PlainModel, random_tensors, write_checkpoint
@@ -231,3 +233,48 @@ def test_tokens_are_pieces_in_files_and_text_on_the_screen(tmp_path: Path) -> No
         assert load(path).tokens == (("a", " b", "Ċ") if link else ("a", "Ġb", "Ċ"))
         assert run_command_line(["trace", str(path), "-o", str(out)]) == 0
         assert np.load(out)["tokens"].tolist() == ["a", "Ġb", "Ċ"]
+
+
+@pytest.mark.parametrize(("family", "layer"), [("llama", 2), ("bert", 1), ("gpt2", 3)])
+def test_a_whole_layer(family: str, layer: int, tmp_path: Path) -> None:
+    """The layer as a stack of its own; names in the file are those of the model."""
+    model = open_model(write_checkpoint(tmp_path / "tiny", family))
+    document, path = linked_layer(model, layer, ids=IDS, whole=True), tmp_path / "x.attn.json"
+    document = with_cell(document, Cell("L1.W_1", 3, 1), 0.5)
+    document = with_cell(document, Cell("L1.W_Q", 2, 1, head=1), -0.5)
+    document = with_cell(document, Cell("X", 2, 3), 0.25)
+    document = with_cell(document, Cell("L1.mlp_norm.gamma", 0, 4), 2.0)
+    document = with_pin(document, Cell("L1.mlp_active", 4, 1), 0.75)
+    off = with_head_enabled(document.scopes[0], 0, False).heads
+    document = document.with_(layers=(replace(document.layers[0], heads=off),))
+    save(document, path)
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    assert path.stat().st_size < 1500
+    assert tree["model"]["whole"] is True
+    names = {edit["tensor"] for edit in tree["edits"]}
+    assert names == {"X", *(f"L{layer}.{name}" for name in ("W_1", "W_Q", "mlp_norm.gamma"))}
+    assert tree["pins"][0]["stage"] == f"L{layer}.mlp_active"
+    again = load(path)
+    before, after = run(document), run(again)
+    assert list(before) == list(after)
+    for name in before:
+        np.testing.assert_array_equal(before[name], after[name])
+    tree["edits"][0]["tensor"] = "L9.W_1"
+    with pytest.raises(UserError, match=r"tensor\.absent"):
+        loads(json.dumps(tree).encode(), tmp_path)
+    # A part that is switched off is no number: the experiment is written out.
+    assert document.layers[0].mlp is not None
+    mlp = replace(document.layers[0].mlp, enabled=False)
+    other = document.with_(layers=(replace(document.layers[0], mlp=mlp),))
+    assert json.loads(dumps(other))["source"] == "embeddings"
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+def test_exports_of_a_whole_layer_hold_no_weights(name: str, tmp_path: Path) -> None:
+    model = open_model(write_checkpoint(tmp_path / "tiny", "llama"))
+    document = linked_layer(model, 2, ids=IDS, whole=True)
+    content = export(document, name)
+    parts = [content] if isinstance(content, bytes) else [*content.values()]
+    secret = float(document.layers[0].mlp.W_1[2, 3])  # type: ignore[union-attr]
+    assert not any(f"{secret!r}"[:12].encode() in part for part in parts)
+    assert sum(map(len, parts)) < 250_000

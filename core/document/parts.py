@@ -381,7 +381,8 @@ class ModelLink:
 
     `path` is that of a file or folder, or the id of a model that ships; `base` is the experiment
     (a Document) as the model gives it, to which edits are compared. `pieces` are its tokens as the
-    vocabulary has them (`Ġthe`), and files.
+    vocabulary has them (`Ġthe`), and files. `whole`: it is the layer as a stack of its own, not its
+    attention alone.
     """
 
     path: str
@@ -391,6 +392,7 @@ class ModelLink:
     text: str | None = None
     ids: tuple[int, ...] | None = None
     pieces: tuple[str, ...] = ()
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,11 +24,12 @@ from core.compute.trace import run
 from core.document.document import (
     HEAD_TENSORS,
     SHARED_TENSORS,
+    SOURCES,
     Document,
     Head,
     Positional,
 )
-from core.document.parts import ADDED_POSITIONAL_KINDS, STACK_TENSORS
+from core.document.parts import ADDED_POSITIONAL_KINDS, STACK_TENSORS, layer_id, split_layer
 from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
 from core.exchange.scripts import notebook, numpy_script, torch_script
@@ -95,9 +97,13 @@ def export(document: Document, name: str, labels: Labels | None = None) -> Expor
 
 
 def without_weights(document: Document) -> Document:
-    """An experiment that starts from its queries, keys and values; Y is the heads side by side."""
-    trace = run(document)
-    stages = [stage.id for stage in trace.plan][trace.plan.index("Q") : -1]
+    """The attention of an experiment (of a stack its first layer) from queries, keys and values on;
+    Y is the heads side by side.
+    """
+    trace, layer = run(document), 1 if document.is_stack else None
+    Q, K, V = (trace[layer_id(layer, name)] for name in SOURCES["qkv"][0])
+    heads = document.layers[0].heads if document.is_stack else document.heads
+    kept = ("scores", "scaled", "biased", "masked", "exp", "weights")
     return Document(
         tokens=document.tokens,
         title=document.title,
@@ -107,11 +113,11 @@ def without_weights(document: Document) -> Document:
             Head(
                 name=head.name,
                 enabled=head.enabled,
-                Q=frozen(trace["Q"][index]),
-                K=frozen(trace["K"][index]),
-                V=frozen(trace["V"][index]),
+                Q=frozen(Q[index]),
+                K=frozen(K[index]),
+                V=frozen(V[index]),
             )
-            for index, head in enumerate(document.heads)
+            for index, head in enumerate(heads)
         ),
         positional=document.positional
         if document.positional.kind not in ADDED_POSITIONAL_KINDS
@@ -119,7 +125,11 @@ def without_weights(document: Document) -> Document:
         mask=document.mask,
         scale=document.scale,
         softmax=document.softmax,
-        pins=tuple(pin for pin in document.pins if pin.stage in stages),
+        pins=tuple(
+            replace(pin, stage=name)
+            for pin in document.pins
+            if (name := split_layer(pin.stage)[1]) in kept
+        ),
     )
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -18,8 +18,8 @@ import numpy as np
 from core.base.errors import UserError
 from core.base.files import disk_error, exists, is_file, is_folder
 from core.base.json_text import Entry, list_json, object_json, text_json
-from core.document.document import HEAD_TENSORS, Document, Pin
-from core.document.parts import ModelLink, is_of_head, split_layer
+from core.document.document import HEAD_TENSORS, Document, Head, Pin
+from core.document.parts import ModelLink, is_of_head, layer_id, split_layer
 from core.storage.file_values import number_json
 from core.storage.switch_file import (
     SWITCHES,
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from core.models.model import Model
 
 _SHARED = ("X", "W_O", "b_O")
+# What stays as in the model, but for its numbers.
+_FIXED = (
+    *("source", "tokens", "context", "X", "heads", "W_O", "b_O"),
+    *("layers", "embedding_norm", "final_norm", "output", "sampling"),
+)
 
 
 class FileModel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -46,6 +51,7 @@ class FileModel(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     layer: int
     text: str | None = None
     ids: list[int] | None = None
+    whole: bool = False
 
 
 class FileEdit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -124,7 +130,8 @@ def linked_document(file: FileModel, folder: Path | None, found: Path | None = N
         raise UserError("model.changed", model=file.path)
     if (file.text is None) == (file.ids is None):
         raise UserError("model.reads", place="model")
-    return _attention(model, file.layer, file.text, None if file.ids is None else tuple(file.ids))
+    ids = None if file.ids is None else tuple(file.ids)
+    return _layer(model, file.layer, file.text, ids, file.whole)
 
 
 def _stamp(path: Path) -> tuple[tuple[str, int, int], ...]:
@@ -148,22 +155,35 @@ def _model(source: str, stamp: tuple[tuple[str, int, int], ...]) -> Model:
 
 
 @lru_cache(maxsize=4)
-def _attention(model: Model, layer: int, text: str | None, ids: tuple[int, ...] | None) -> Document:
-    """`attention_of` for a text or ids that were read before."""
-    return attention_of(model, layer, text, ids)
-
-
-def attention_of(
-    model: Model, layer: int, text: str | None = None, ids: Sequence[int] | None = None
+def _layer(
+    model: Model, layer: int, text: str | None, ids: tuple[int, ...] | None, whole: bool
 ) -> Document:
-    """The attention of a layer, from 1, as an experiment that is linked to its model."""
+    """`linked_layer` for a text or ids that were read before."""
+    return linked_layer(model, layer, text, ids, whole=whole)
+
+
+def linked_layer(
+    model: Model,
+    layer: int,
+    text: str | None = None,
+    ids: Sequence[int] | None = None,
+    *,
+    whole: bool = False,
+) -> Document:
+    """The attention of a layer, from 1, or the whole layer, as an experiment linked to its model."""
     from core.models.forward import run_layers
 
     if not 1 <= layer <= model.layers:
         raise UserError("model.layer", value=layer, most=model.layers)
     read = tuple(model.tokenizer.encode(text or "") if ids is None else ids)
     reached = next(run for run in run_layers(model, read) if run.index == layer - 1)
-    document = model.attention_document(reached.index, reached.attention_input, model.shown(read))
+    tokens, index = model.shown(read), reached.index
+    if not whole:
+        document = model.attention_document(index, reached.attention_input, tokens)
+    elif index == 0:
+        document = model.first_document(read, tokens)
+    else:
+        document = model.layer_document(index, reached.incoming, tokens)
     link = ModelLink(
         path=model.source if model.is_shipped else os.path.realpath(model.path),
         sha256=model.sha256,
@@ -172,6 +192,7 @@ def attention_of(
         ids=None if ids is None else read,
         base=document,
         pieces=model.pieces(read),
+        whole=whole,
     )
     return document.with_(link=link)
 
@@ -191,42 +212,70 @@ def changed_document(
         document,
         [Edit(_own(edit.tensor, link), tuple(edit.index), edit.value) for edit in edits],
     )
-    off = set(heads_off)
+    off, heads = set(heads_off), _heads(document)
     for head in off:
-        if not 0 <= head < document.h:
-            raise UserError("model.head", value=head + 1, most=document.h)
+        if not 0 <= head < len(heads):
+            raise UserError("model.head", value=head + 1, most=len(heads))
     heads = tuple(
-        replace(head, enabled=False) if i in off else head for i, head in enumerate(document.heads)
+        replace(head, enabled=False) if i in off else head for i, head in enumerate(heads)
     )
     pinned = tuple(replace(pin, stage=_own(pin.stage, link)) for pin in pins)
-    return document.with_(heads=heads, pins=pinned)
+    if not document.is_stack:
+        return document.with_(heads=heads, pins=pinned)
+    return document.with_(layers=(replace(document.layers[0], heads=heads),), pins=pinned)
 
 
 def _own(name: str, link: ModelLink) -> str:
-    """A name in this layer alone; the prefix of the layer may be written."""
+    """A name in this layer alone; of its attention the prefix of the layer may be left out."""
     number, base = split_layer(name)
-    return base if number == link.layer else name
+    if number is None:
+        return name
+    if number != link.layer:
+        raise UserError("tensor.absent", name=name)
+    return layer_id(1, base) if link.whole else base
+
+
+def _in_model(name: str, link: ModelLink) -> str:
+    """The name that a file has for one of this layer alone."""
+    number, base = split_layer(name)
+    return name if number is None else layer_id(link.layer, base)
 
 
 def is_linked(document: Document) -> bool:
     """Whether the experiment still is a layer of its model but for numbers, pins and switches."""
-    if document.link is None or document.is_stack or document.context is not None:
-        return False
-    base = document.link.base
-    if (document.source, document.tokens, document.h) != (base.source, base.tokens, base.h):
-        return False
-    return all(_shape(document, *place) == _shape(base, *place) for place in _places(base))
+    link = document.link
+    return link is not None and all(
+        _structure(getattr(document, name)) == _structure(getattr(link.base, name))
+        for name in _FIXED
+    )
+
+
+def _structure(value: Any) -> Any:
+    """A part of an experiment with sizes in place of numbers, and without names."""
+    if isinstance(value, np.ndarray):
+        return value.shape
+    if isinstance(value, tuple):
+        return tuple(map(_structure, value))
+    if not is_dataclass(value):
+        return value
+    kept = (each.name for each in fields(value) if each.name != "name")
+    return tuple(
+        _structure(getattr(value, name))
+        for name in kept
+        if not (name == "enabled" and isinstance(value, Head))  # heads that are off are written
+    )
+
+
+def _heads(document: Document) -> tuple[Head, ...]:
+    return document.layers[0].heads if document.is_stack else document.heads
 
 
 def _places(document: Document) -> Iterator[tuple[str, int]]:
-    """Every tensor that it may have, head by head."""
-    yield from ((name, 0) for name in _SHARED)
-    yield from ((name, head) for name in HEAD_TENSORS for head in range(document.h))
-
-
-def _shape(document: Document, name: str, head: int) -> tuple[int, ...] | None:
-    tensor = document.tensor(name, head)
-    return None if tensor is None else tensor.shape
+    """Every tensor that it has but positions, which are a switch; head by head."""
+    names = [*document.stack_tensors(used=False)] if document.is_stack else [*HEAD_TENSORS]
+    for name in (*_SHARED, *names):
+        heads = range(len(_heads(document))) if is_of_head(name) else (0,)
+        yield from ((name, head) for head in heads if document.tensor(name, head) is not None)
 
 
 def linked_entries(document: Document, folder: Path | None) -> Iterator[Entry]:
@@ -235,23 +284,26 @@ def linked_entries(document: Document, folder: Path | None) -> Iterator[Entry]:
     assert link is not None  # only linked ones come here
     model = [("path", text_json(_written_path(link.path, folder)))]
     model += [("sha256", text_json(link.sha256)), ("layer", str(link.layer))]
+    if link.whole:
+        model.append(("whole", "true"))
     if link.ids is not None:
         model.append(("ids", str(list(link.ids))))
     else:
         model.append(("text", text_json(link.text or "")))
     yield "model", object_json(model)
-    off = [index for index, head in enumerate(document.heads) if not head.enabled]
+    off = [index for index, head in enumerate(_heads(document)) if not head.enabled]
     if off:
         yield "heads_off", str(off)
     for key, (_, entries) in SWITCHES.items():
         own = [*entries(getattr(document, key))]
         if own != [*entries(getattr(link.base, key))]:
             yield key, object_json(own, one_line=not any("\n" in value for _, value in own))
-    edits = [*_edits(document, link.base)]
+    edits = [*_edits(document, link)]
     if edits:
         yield "edits", list_json(edits)
     if document.pins:
-        yield "pins", list_json([pin_json(pin) for pin in document.pins])
+        pins = (replace(pin, stage=_in_model(pin.stage, link)) for pin in document.pins)
+        yield "pins", list_json([pin_json(pin) for pin in pins])
 
 
 def _written_path(path: str, folder: Path | None) -> str:
@@ -262,12 +314,12 @@ def _written_path(path: str, folder: Path | None) -> str:
     return Path(path).relative_to(own).as_posix() if Path(path).is_relative_to(own) else path
 
 
-def _edits(document: Document, base: Document) -> Iterator[str]:
-    for name, head in _places(base):
-        old, new = base.tensor(name, head), document.tensor(name, head)
+def _edits(document: Document, link: ModelLink) -> Iterator[str]:
+    for name, head in _places(link.base):
+        old, new = link.base.tensor(name, head), document.tensor(name, head)
         if old is None or new is None or old is new:
             continue
         for place in np.argwhere(old != new).tolist():
             index = [head, *place] if is_of_head(name) else place
-            value = number_json(float(new[tuple(place)]))
-            yield f'{{"tensor": {text_json(name)}, "index": {index}, "value": {value}}}'
+            value, tensor = number_json(float(new[tuple(place)])), text_json(_in_model(name, link))
+            yield f'{{"tensor": {tensor}, "index": {index}, "value": {value}}}'

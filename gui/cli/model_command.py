@@ -18,7 +18,7 @@ from core.models import open_model, shipped_models
 from core.models.forward import run_layers, run_model
 from core.models.model import Model
 from core.storage import archive
-from core.storage.model_file import attention_of
+from core.storage.model_file import linked_layer
 from gui.cli.argparse_i18n import UsageError
 from gui.texts.translation import current_language, tr
 
@@ -118,7 +118,7 @@ def _write(opened: Model, ids: tuple[int, ...], options: Namespace) -> int:
 def _write_layer(opened: Model, options: Namespace) -> int:
     """The attention of one layer as an experiment."""
     _require_ending(options, ".attn.json")
-    document = attention_of(opened, options.layer, options.text, options.ids)
+    document = linked_layer(opened, options.layer, options.text, options.ids)
     title = tr("{model}, layer {number}", model=opened.name, number=options.layer)
     document = with_title(document, title)
     if not options.link:

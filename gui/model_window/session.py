@@ -426,9 +426,9 @@ class ModelSession(StateHolder):
             return run.layers[layer].attention_input
         if plain is not None and plain.sentence.ids == run.sentence.ids:
             return plain.layers[layer].attention_input
-        from core.storage.model_file import attention_of
+        from core.storage.model_file import linked_layer
 
-        document = attention_of(model, layer + 1, ids=run.sentence.ids)
+        document = linked_layer(model, layer + 1, ids=run.sentence.ids)
         assert document.X is not None
         return document.X
 

@@ -13,7 +13,7 @@ from core.document.create import Sizes, create
 from core.models import open_model
 from core.storage.archive import dumps, save
 from core.storage.examples import load_example
-from core.storage.model_file import attention_of
+from core.storage.model_file import linked_layer
 from gui.texts.errors import error_message
 from tests.core.model_kit import write_checkpoint
 from tests.gui.files_helpers import Desk
@@ -189,7 +189,7 @@ def test_a_file_read_before_there_was_a_window(
 
 def test_a_model_that_was_moved_is_found(desk: Desk, tmp_path: Path) -> None:
     folder, path = write_checkpoint(tmp_path / "tiny", "gpt2"), tmp_path / "layer.attn.json"
-    document = attention_of(open_model(folder), 2, ids=(3, 1, 4))
+    document = linked_layer(open_model(folder), 2, ids=(3, 1, 4))
     save(document, path)
     moved = folder.rename(tmp_path / "moved")
     assert not desk.files.open(path)
