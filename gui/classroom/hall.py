@@ -229,7 +229,7 @@ class Hall(QWidget):
             words = QRectF(line.x(), line.y() + 4, line.width() - 76, high * 0.64 - 4)
             write(painter, words, row.text, face, shade, WRAPPED)
             track = QRectF(line.x(), line.y() + high * 0.72, line.width() - 76, 10)
-            draw_box(painter, track, None, QColor(theme.line), 5)
+            draw_box(painter, track, QPen(QColor(theme.line), 1), QColor(theme.sunken), 5)
             part = len(row.students) / max(1, self._count)
             bar = QRectF(track.x(), track.y(), max(8.0, track.width() * part), track.height())
             colour = QColor(theme.low) if here else mixed(theme.low, theme.surface, 0.65)

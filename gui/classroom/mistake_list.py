@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QListView,
     QStyle,
@@ -130,7 +130,7 @@ class MistakeDelegate(QStyledItemDelegate):
         symbol_wide = px(64)
         top = inner.y() + inner.height() * 0.72
         track = QRectF(inner.x(), top, inner.width() - wide - symbol_wide, px(7))
-        draw_box(painter, track, None, QColor(theme.line), px(3))
+        draw_box(painter, track, QPen(QColor(theme.line), 1), QColor(theme.sunken), px(3))
         part = len(row.students) / max(1, self._model.total)
         bar = QRectF(track.x(), track.y(), max(track.width() * part, px(4)), track.height())
         colour = (
