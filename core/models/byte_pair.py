@@ -96,7 +96,7 @@ def byte_pair(model: Vocabulary, ids: Mapping[str, int]) -> BytePair:
     ranks: dict[tuple[str, str], int] = {}
     for rank, merge in enumerate(model.merges or []):
         pair = merge.split(" ") if isinstance(merge, str) else merge
-        if len(pair) != 2 or not all(part in ids for part in (*pair, "".join(pair))):
+        if len(pair) != 2 or not (pair[0] in ids and pair[1] in ids and pair[0] + pair[1] in ids):
             text = merge if isinstance(merge, str) else " ".join(merge)
             raise UserError("tokenizer.merge", place=f"model.merges[{rank}]", text=text)
         ranks[pair[0], pair[1]] = rank

@@ -207,6 +207,11 @@ def _many_merges(count: int) -> bytes:
     return json.dumps({"model": {"type": "BPE", "vocab": vocabulary, "merges": merges}}).encode()
 
 
+def _same_merge(count: int) -> bytes:
+    model = {"type": "BPE", "vocab": {"a": 0, "aa": 1}, "merges": [["a", "a"]] * count}
+    return json.dumps({"model": model}).encode()
+
+
 def _long_words(count: int) -> bytes:
     """Pieces of every length, and words that may be as long."""
     vocabulary = {"[UNK]": 0, **{"a" * length + "b": length for length in range(1, count)}}
@@ -263,6 +268,18 @@ MODEL_BOMBS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "tokenizer with nested groups": ("tokenizer", lambda: _pattern("(" * 3_000 + "a" + ")" * 3_000)),
     "tokenizer of long merges": ("tokenizer", lambda: _many_merges(3_000)),
     "tokenizer of long words": ("tokenizer", lambda: _long_words(5_000)),
+    "tokenizer of one merge, again and again": ("tokenizer", lambda: _same_merge(890_000)),
+    "gguf of one merge, again and again": (
+        "gguf",
+        lambda: gguf_bytes(
+            {
+                "tokenizer.ggml.model": "gpt2",
+                "tokenizer.ggml.tokens": ["a", "aa"],
+                "tokenizer.ggml.merges": ["a a"] * 1_000_000,
+            },
+            {},
+        ),
+    ),
     "tokenizer with a wide vocabulary": ("tokenizer", lambda: _wide_vocabulary(1_000_000)),
     "tokenizer with too wide a vocabulary": ("tokenizer", lambda: _wide_vocabulary(2_000_000)),
     "tokenizer of nothing but commas": ("tokenizer", lambda: b'{"model":{"vocab":[' + b"0," * 1_500_000 + b"0]}}"),
