@@ -39,6 +39,7 @@ _TYPES: dict[str, str] = {
 }
 # Ends of names in old files of BERT, and what they are called today.
 _OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_NO_JSON = tuple(f"file.{name}" for name in ("empty", "encoding", "syntax", "too_deep", "type"))
 _FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2")
 
 
@@ -56,9 +57,10 @@ class Safetensors:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Read the header.
 
-        Raises UserError as `mapped` and the reader of JSON do, "model.header" (size, limit) for a
-        header longer than the file or the limit, and "model.tensor" (name, reason) for a tensor
-        that does not fit, "model.rest" (size) for bytes after the last one.
+        Raises UserError as `mapped` does, "model.header" (size, limit) for a header longer than the
+        file or the limit, "model.header_text" for one that is not JSON, "file.duplicate_key",
+        "model.tensor" (name, reason) for a tensor that does not fit, "model.rest" (size) for bytes
+        after the last one.
         """
         self._path = os.fspath(path)
         data = mapped(path)
@@ -70,6 +72,8 @@ class Safetensors:
             self._entries = _entries(bytes(data[8 : 8 + size]))
             _require_layout(self._entries, len(self._numbers))
         except UserError as problem:
+            if problem.code in _NO_JSON:
+                raise UserError("model.header_text", path=self._path) from problem
             raise UserError(problem.code, **{**problem.data, "path": self._path}) from problem
         self._shapes = {name: tuple(entry.shape) for name, entry in self._entries.items()}
 

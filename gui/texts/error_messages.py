@@ -201,7 +201,7 @@ SENTENCES: dict[str, str] = {
         "{path} no longer exists; it was removed from the list of recent files."
     ),
     "file.too_large": mark("{path} is larger than 128 megabytes and cannot be read here."),
-    "file.empty": mark("The file is empty; it should contain an experiment."),
+    "file.empty": mark("The file is empty; save it again, or choose another."),
     "file.encoding": mark(
         "The file is not UTF-8 text (line {line}, byte {byte} of the file); save it as UTF-8."
     ),
@@ -488,7 +488,7 @@ REASONS = {
     "name": mark("the name is too long"),
     "loop": mark("the symbolic link leads back to itself"),
     "special": mark("it is a pipe or a device, not a file"),
-    "extra": mark("something follows the end of the experiment"),
+    "extra": mark("something follows the end of the contents"),
     "comma": mark("there is an extra comma"),
     "delimiter": mark("a comma or a closing bracket is missing"),
     "colon": mark("a colon is missing"),

@@ -25,6 +25,9 @@ SENTENCES: dict[str, str] = {
         "The header claims {size} bytes, but there can be {limit} at most; the file is damaged, or "
         "is not a safetensors file."
     ),
+    "model.header_text": mark(
+        "The header is not valid JSON; the file is damaged, or is not a safetensors file."
+    ),
     "model.tensor": mark("The tensor {name} cannot be read: {reason}."),
     "model.gguf": mark("The GGUF file is damaged at byte {byte}, or is no GGUF file."),
     "model.gguf_version": mark("The GGUF file has version {value}; versions 2 and 3 are read."),
