@@ -1,6 +1,6 @@
 """Train a model that ships with the program: its folder in resources/models, with snapshots.
 
-    python -m tools.train_model copying [-o FOLDER]
+    python -m tools.train_model (copying | sentences) [-o FOLDER]
 
 Plain NumPy in single precision, one core, drawn by a seed: the same machine and NumPy give the same
 files; others differ in the last digits, and then in what is learned when. Weights are stored in half
@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from tools.small_gpt import Adam, Network, Sizes
+from tools.training_sentences import START, VOCABULARY, drawn
 from tools.training_texts import SIGNS, UNKNOWN, Batch, repeated
 
 MODELS = Path(__file__).resolve().parent.parent / "resources" / "models"
@@ -42,27 +43,32 @@ class Recipe:
     decay: float = 0.01
 
 
-def word_tokenizer(vocabulary: tuple[str, ...]) -> dict[str, object]:
-    """A tokenizer.json: WordPiece whose pieces are whole words."""
+def word_tokenizer(vocabulary: tuple[str, ...], start: str | None = None) -> dict[str, object]:
+    """A tokenizer.json: WordPiece whose pieces are whole words, perhaps with `start` in front.
+
+    With `start` a text is one that may be written without spaces, as Chinese is: words are found
+    where the last one ends. Without it each Chinese character is a word.
+    """
+    special = [UNKNOWN] if start is None else [UNKNOWN, start]
     return {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_special(vocabulary, UNKNOWN)],
+        "added_tokens": [_special(vocabulary, word) for word in special],
         "normalizer": {
             "type": "BertNormalizer",
             "clean_text": True,
-            "handle_chinese_chars": True,
+            "handle_chinese_chars": start is None,
             "strip_accents": None,
             "lowercase": True,
         },
         "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": None,
-        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "post_processor": start and _template(vocabulary, start),
+        "decoder": None,
         "model": {
             "type": "WordPiece",
             "unk_token": UNKNOWN,
-            "continuing_subword_prefix": "##",
+            "continuing_subword_prefix": "##" if start is None else "",
             "max_input_chars_per_word": 100,
             "vocab": {word: id_ for id_, word in enumerate(vocabulary)},
         },
@@ -81,6 +87,19 @@ def _special(vocabulary: tuple[str, ...], word: str) -> dict[str, object]:
     }
 
 
+def _template(vocabulary: tuple[str, ...], start: str) -> dict[str, object]:
+    """The part of a tokenizer.json that puts `start` in front of a text."""
+    first = {"SpecialToken": {"id": start, "type_id": 0}}
+    one, other = ({"Sequence": {"id": id_, "type_id": 0}} for id_ in "AB")
+    token = {"id": start, "ids": [vocabulary.index(start)], "tokens": [start]}
+    return {
+        "type": "TemplateProcessing",
+        "single": [first, one],
+        "pair": [first, one, other],
+        "special_tokens": {start: token},
+    }
+
+
 RECIPES = {
     "copying": Recipe(
         sizes=Sizes(len(SIGNS), n_positions=32, n_embd=48, n_layer=2, n_head=4, n_inner=64),
@@ -91,6 +110,16 @@ RECIPES = {
         steps=2400,
         rate=3e-3,
         snapshots=(0, 100, 200, 250, 300, 350, 400, 450, 500, 700, 1000, 1600),
+    ),
+    "sentences": Recipe(
+        sizes=Sizes(len(VOCABULARY), n_positions=24, n_embd=40, n_layer=2, n_head=4, n_inner=96),
+        batch=drawn,
+        tokenizer=word_tokenizer(VOCABULARY, START),
+        places=24,
+        seed=3,
+        steps=2400,
+        rate=3e-3,
+        snapshots=(0, 100, 200, 300, 400, 500, 600, 700, 800, 1000, 1300, 1800),
     ),
 }
 

@@ -1,4 +1,4 @@
-"""What the shipped models learn from: repeated letters, drawn by a seed."""
+"""Batches of texts for training, and the letters that the shipped model `copying` learns of."""
 
 from __future__ import annotations
 

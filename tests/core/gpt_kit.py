@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.integer[Any]]
 
 
 def read_tensors(path: Path) -> dict[str, Floats]:
@@ -33,10 +33,12 @@ class PlainGpt:
     """A checkpoint in a folder; `file` is its last weights or a snapshot."""
 
     def __init__(self, folder: Path, file: str = "model.safetensors") -> None:
-        self.config: dict[str, Any] = json.loads((folder / "config.json").read_text())
-        self.vocabulary: dict[str, int] = json.loads((folder / "tokenizer.json").read_text())[
-            "model"
-        ]["vocab"]
+        self.config: dict[str, Any] = json.loads(
+            (folder / "config.json").read_text(encoding="utf-8")
+        )
+        self.vocabulary: dict[str, int] = json.loads(
+            (folder / "tokenizer.json").read_text(encoding="utf-8")
+        )["model"]["vocab"]
         self.tensors = read_tensors(folder / file)
         self.layers, self.heads = self.config["n_layer"], self.config["n_head"]
 
@@ -72,4 +74,5 @@ class PlainGpt:
     def _norm(self, x: Floats, name: str) -> Floats:
         centred = x - x.mean(-1, keepdims=True)
         unit = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
-        return unit * self.tensors[name + ".weight"] + self.tensors[name + ".bias"]
+        result: Floats = unit * self.tensors[name + ".weight"] + self.tensors[name + ".bias"]
+        return result

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +15,13 @@ import pytest
 from core.models import open_model, shipped_models, tokenizer
 from core.models.forward import run_model
 from tests.core.gpt_kit import Floats, Ints, PlainGpt
+from tools import training_sentences
+from tools.training_sentences import Sentence
 
 MODELS = Path(__file__).resolve().parents[2] / "resources" / "models"
 SHIPPED = sorted(path.name for path in MODELS.iterdir())
 PLACES = 32  # of the copying model
+PRONOUN_HEAD = (1, 1)  # of the sentences model: layer and head, from 0
 
 Known = npt.NDArray[np.bool]
 Copying = tuple[PlainGpt, Ints, Ints, Known]  # with rounds, texts, which letters can be known
@@ -122,3 +129,147 @@ def test_the_copying_model_reads_letters_of_both_languages() -> None:
     read = tokenizer(MODELS / "copying")
     assert read.encode("q K甲乙 f") == [17, 11, 27, 28, 6]
     assert read.encode("cat") == [0]
+
+
+def _near(distance: int, each: Sentence, noun: int) -> float:
+    return -abs(each.pronoun - distance - noun)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """The sentences model over 200 sentences whose combination of nouns, verb and voice it has not
+    seen, each with two nouns that the pronoun could mean by its form. It means the first in 100.
+    """
+
+    plain: PlainGpt
+    sentences: list[Sentence]
+    ids: Ints  # (200, 25)
+    places: Ints  # of the pronouns (200,)
+    meant: Ints  # places of the nouns that they mean (200,)
+
+    def followed(self, off: Collection[tuple[int, int]] = ()) -> float:
+        """The share of right words after the pronoun."""
+        logits = self.plain.run(self.ids[:, :-1], off)[0]
+        rows = np.arange(len(self.ids))
+        found = logits[rows, self.places].argmax(-1) == self.ids[rows, self.places + 1]
+        return float(found.mean())
+
+
+@pytest.fixture(scope="module")
+def reading() -> Reading:
+    drawn = training_sentences.Grammar(2).sentences(2000, held_out=True)
+    alike = [each for each in drawn if len({noun.kind for noun in each.plan.nouns}) == 1]
+    chosen = [
+        each for heard in (0, 1) for each in [a for a in alike if a.plan.heard == heard][:100]
+    ]
+    return Reading(
+        PlainGpt(MODELS / "sentences"),
+        chosen,
+        training_sentences.ids(chosen, 24),
+        np.array([each.pronoun for each in chosen]),
+        np.array([each.meant for each in chosen]),
+    )
+
+
+def test_the_head_of_pronouns_looks_at_the_noun_that_is_meant(reading: Reading) -> None:
+    _, weights = reading.plain.run(reading.ids[:, :-1])
+    layer, head = PRONOUN_HEAD
+    rows = weights[layer][np.arange(len(reading.ids)), head, reading.places]
+    hit = rows.argmax(-1) == reading.meant
+    assert hit.mean() >= 0.95
+    for language in training_sentences.LANGUAGES:
+        for kind in training_sentences.KINDS:
+            own = [
+                each.plan.language is language and each.plan.nouns[0].kind == kind
+                for each in reading.sentences
+            ]
+            assert hit[own].size > 5
+            assert hit[own].mean() >= 0.9
+
+
+def test_its_neighbour_looks_at_the_same_noun_from_because(reading: Reading) -> None:
+    _, weights = reading.plain.run(reading.ids[:, :-1])
+    rows = weights[1][np.arange(len(reading.ids)), 0, reading.places - 1]
+    assert (rows.argmax(-1) == reading.meant).mean() >= 0.85
+
+
+def test_the_head_of_pronouns_arises_between_steps_400_and_1000(reading: Reading) -> None:
+    hits = []
+    for file in ("step-00400.safetensors", "step-01000.safetensors"):
+        _, weights = PlainGpt(MODELS / "sentences", file).run(reading.ids[:, :-1])
+        rows = weights[1][np.arange(len(reading.ids)), PRONOUN_HEAD[1], reading.places]
+        hits.append(float((rows.argmax(-1) == reading.meant).mean()))
+    assert hits[0] < 0.5 < 0.9 < hits[1]
+
+
+def test_no_rule_of_place_or_frequency_finds_the_noun(reading: Reading) -> None:
+    corpus = training_sentences.Grammar(1).sentences(20_000, held_out=False)
+    meant = Counter(each.words[each.meant - 1] for each in corpus)
+    rules: dict[str, Callable[[Sentence, int], float]] = {
+        "first": lambda each, noun: -noun,
+        "nearest": lambda each, noun: noun,
+        "frequent": lambda each, noun: meant[each.words[noun - 1]],
+    }
+    for distance in range(2, 16):
+        rules[f"{distance} back"] = partial(_near, distance)
+    for name, rule in rules.items():
+        right = [
+            max(each.nouns, key=partial(rule, each)) == each.meant for each in reading.sentences
+        ]
+        assert np.mean(right) < 0.6, name
+    assert len({each.pronoun - each.meant for each in reading.sentences}) > 5
+    assert len({each.meant for each in reading.sentences}) > 5
+
+
+def test_the_word_after_the_pronoun_needs_that_head(reading: Reading) -> None:
+    assert reading.followed() >= 0.99
+    assert reading.followed(off={PRONOUN_HEAD}) < 0.65
+    for other in ((1, 0), (1, 2), (1, 3)):
+        assert reading.followed(off={other}) > 0.8
+
+
+def test_the_loss_is_near_the_entropy_of_the_grammar(reading: Reading) -> None:
+    fresh = training_sentences.Grammar(3).sentences(1000)
+    for sentences, most in ((fresh, 1.03), (reading.sentences, 1.1)):
+        ids = training_sentences.ids(sentences, 24)
+        lengths = np.array([[len(each.words) + 1] for each in sentences])
+        logits, _ = reading.plain.run(ids[:, :-1])
+        logits -= logits.max(-1, keepdims=True)
+        shares = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+        right = np.take_along_axis(shares, ids[:, 1:, None], -1)[..., 0]
+        loss = -(np.log(right) * (np.arange(24) < lengths)).sum(1).mean()
+        assert loss / training_sentences.entropy() < most
+
+
+def test_the_sentences_model_reads_text_as_it_was_trained(reading: Reading) -> None:
+    read = tokenizer(MODELS / "sentences")
+    for sentence, ids in zip(reading.sentences, reading.ids, strict=True):
+        between = " " if sentence.plan.language.name == "en" else ""
+        found = read.encode(between.join(sentence.words))
+        assert found == ids[: len(found)].tolist()
+        assert len(found) == len(sentence.words) + 1
+    assert read.encode("The Dog, tom")[1:] == [
+        training_sentences.IDS[word] for word in ("the", "dog", ",", "tom")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "next_word", "other"),
+    [
+        ("the cats", "were", "was"),
+        ("the cat", "was", "were"),
+        ("the dog heard tom because", "he", "it"),
+        ("the dog scared tom because", "it", "he"),
+        ("小明被小红发现了，因为", "他", "她"),
+        ("昨天，那", "些", "狗"),
+        ("那条", "狗", "猫"),
+    ],
+)
+def test_the_sentences_model_has_learned_agreement(text: str, next_word: str, other: str) -> None:
+    model = open_model("sentences")
+    assert model.tokenizer is not None
+    chances = run_model(model, model.tokenizer.encode(text)).next_probabilities()
+    assert chances is not None
+    ids = training_sentences.IDS
+    assert chances[ids[next_word]] > 0.2
+    assert chances[ids[other]] < 0.01
