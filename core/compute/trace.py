@@ -155,7 +155,11 @@ def available_memory() -> int | None:
 
 def require_memory(document: Document) -> None:
     """Raise UserError "memory.short" (MiB) if its trace is larger than the memory that is left."""
-    size = trace_bytes(document)
+    require_bytes(trace_bytes(document))
+
+
+def require_bytes(size: int) -> None:
+    """Raise UserError "memory.short" (MiB) if so many bytes are more than the memory that is left."""
     if size < LEAST_CHECKED:
         return
     available = available_memory()

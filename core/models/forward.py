@@ -11,7 +11,7 @@ import numpy as np
 from core.arithmetic.sampling import softmax_at
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
-from core.compute.trace import Trace, run
+from core.compute.trace import Trace, require_memory, run
 from core.document.parts import layer_id, split_layer
 from core.models.changes import UNCHANGED, ModelChanges
 from core.models.model import Model
@@ -136,7 +136,7 @@ def run_layers(
     """Run one layer after the other; each is there when it is done.
 
     With `base`, a run of the same tokens, only those from the first layer that changes compute
-    differently. Raises UserError as Model and ModelChanges do.
+    differently. Raises UserError as Model and ModelChanges do, and "memory.short".
     """
     model.require_ids(ids)
     tokens = tokens or model.pieces(ids)
@@ -148,7 +148,9 @@ def run_layers(
             if x is None
             else model.layer_document(index, x, tokens)
         )
-        done = LayerRun(index, run(changes.of_layer(index, model.layers).apply(document)))
+        document = changes.of_layer(index, model.layers).apply(document)
+        require_memory(document)
+        done = LayerRun(index, run(document))
         yield done
         x = done.outgoing
 

@@ -18,7 +18,6 @@ _KEYS = {
     "attention.key_length": "head_dim",
     "attention.layer_norm_epsilon": "layer_norm_eps",
     "attention.layer_norm_rms_epsilon": "rms_norm_eps",
-    "attention.sliding_window": "sliding_window",
     "context_length": "max_position_embeddings",
     "embedding_length": "hidden_size",
     "feed_forward_length": "intermediate_size",
@@ -32,7 +31,14 @@ _SIZES = {
 }
 # Settings that change no number, or that say what is so in any case; all others are refused.
 _SAME = ("vocab_size", "pooling_type", "tensor_data_layout", "rope.scaling.original_context_length")
-_OFF = {"expert_count": 0, "expert_used_count": 0, "rope.scaling.type": "none"}
+_OFF = {
+    **dict.fromkeys(("expert_count", "expert_used_count", "attention.clamp_kqv"), 0),
+    **dict.fromkeys(("attention.max_alibi_bias", "attn_logit_softcapping"), 0),
+    **dict.fromkeys(("logit_scale", "residual_scale", "embedding_scale", "rope.scaling.factor"), 1),
+    "final_logit_softcapping": 0,
+    "rope.scaling.type": "none",
+    "use_parallel_residual": False,
+}
 
 
 def gguf_configuration(file: Gguf, path: str) -> Configuration:
@@ -73,6 +79,8 @@ def gguf_configuration(file: Gguf, path: str) -> Configuration:
 def _expected(key: str, name: str, settings: Mapping[str, object]) -> object:
     """The only value of a setting that is computed; None where there is none."""
     start, family = f"{name}.", gguf_family(name)
+    if key == "attention.sliding_window":  # one that covers all positions
+        return settings.get(f"{start}context_length")
     if key == "attention.causal":
         return family.causal
     if key in ("rope.dimension_count", "attention.value_length"):

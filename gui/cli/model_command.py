@@ -12,6 +12,7 @@ from core.arithmetic.sampling import ranked, softmax_at
 from core.base.arrays import Array
 from core.base.errors import UserError
 from core.base.files import write_bytes
+from core.compute.trace import require_bytes
 from core.document.edits import with_title
 from core.exchange.traces import npz_bytes
 from core.models import open_model, shipped_models
@@ -106,7 +107,10 @@ def _write(opened: Model, ids: tuple[int, ...], options: Namespace) -> int:
     }
     final: Array | None = None
     for layer in run_layers(opened, ids):
-        arrays |= layer.stages()
+        stages = layer.stages()
+        if layer.index == 0:  # the arrays of all layers, and the bytes of the file
+            require_bytes(2 * opened.layers * sum(array.nbytes for array in stages.values()))
+        arrays |= stages
         final = layer.final
     if opened.has_output and final is not None:
         arrays["logits"] = logits = opened.logits(final)

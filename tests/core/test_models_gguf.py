@@ -105,6 +105,13 @@ def refusal(path: Path) -> UserError:
     return caught.value
 
 
+def test_settings_that_ask_for_nothing(tmp_path: Path) -> None:
+    settings = {"llama.logit_scale": 1.0, "llama.expert_count": 0, "llama.vocab_size": 19}
+    settings |= {"llama.attention.sliding_window": 12, "llama.rope.scaling.type": "none"}
+    path = write_gguf(tmp_path / "m.gguf", "llama", random_tensors("llama"), **settings)
+    assert open_model(path).architecture == "llama"
+
+
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
@@ -112,6 +119,8 @@ def refusal(path: Path) -> UserError:
         ({"llama.rope.scaling.type": "yarn"}, "model.setting"),
         ({"llama.expert_count": 8}, "model.setting"),
         ({"llama.logit_scale": 0.5}, "model.setting"),
+        ({"llama.attention.sliding_window": 3}, "model.setting"),
+        ({"llama.something_new": 1}, "model.setting"),
         ({"llama.rope.dimension_count": 2}, "model.setting"),
         ({"llama.attention.head_count": 5}, "model.divides"),
         ({"llama.block_count": 3}, "model.missing"),
