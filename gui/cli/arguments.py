@@ -235,7 +235,7 @@ def _add_model(parser: ArgumentParser) -> None:
     does.add_argument("-o", dest="output", metavar="OUT", help=out)
     text = parser.add_mutually_exclusive_group()
     text.add_argument("--text", metavar="TEXT", help=tr("the text that the model reads"))
-    ids = tr("the numbers of its tokens in place of a text, such as 101,7592,102")
+    ids = tr("the numbers of its tokens instead of a text, such as 101,7592,102")
     text.add_argument("--ids", metavar="IDS", type=_ids, help=ids)
     layer = tr("the attention of this layer, from 1, as an experiment")
     parser.add_argument("--layer", metavar="L", type=_whole_number(1, 9999), help=layer)
