@@ -30,6 +30,11 @@ const Core = (() => {
     return layer === null ? e : e.layers[layer - 1];
   };
   const headsOf = (e, name) => owner(e, name).heads || [];
+  /** How many heads there are at an id; outside the layers of a stack the most of any layer. */
+  const headCount = (e, id) => {
+    const outside = isStack(e) && splitLayer(id)[0] === null;
+    return outside ? Math.max(...e.layers.map((layer) => layer.heads.length)) : headsOf(e, id).length;
+  };
   const lender = (head, heads) => (head.kv_from === undefined || head.kv_from === null ? head : heads[head.kv_from]);
   const OF_HEAD = ["W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "Q", "K", "A", "V"];
   const BORROWED = ["W_K", "W_V", "b_K", "b_V"];
@@ -466,7 +471,7 @@ const Core = (() => {
 
   return {
     run, compute, plan, derive, deriveLead, matrix, tensor, place, entered, splitLayer, isHeadwise,
-    headsOf, allowed, keyTokens, keyWidth, valueWidth, scaleOf, softmaxOf, maskOf, positional,
+    headsOf, headCount, allowed, keyTokens, keyWidth, valueWidth, scaleOf, softmaxOf, maskOf, positional,
     temperature, owner, normOf, pinAt, stageOf, isStack, slopes,
   };
 })();

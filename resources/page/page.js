@@ -263,7 +263,7 @@
     else if (event.shiftKey && ARROWS[event.key]) action = () => moveFocus(...ARROWS[event.key]);
     else if (event.key === "Enter" && !event.target.closest("button, summary, g, a")) action = () => change(page.focused());
     else if (event.key === " " && !event.target.closest("button, summary, g")) action = play;
-    else if (/^[1-9]$/.test(event.key)) action = () => page.setHead(Math.min(Number(event.key), C.headsOf(state.experiment, state.cursor.stage).length || 1) - 1);
+    else if (/^[1-9]$/.test(event.key)) action = () => page.setHead(Math.min(Number(event.key), C.headCount(state.experiment, state.cursor.stage)) - 1);
     else action = KEYS[event.key];
     if (!action) return undefined;
     event.preventDefault();

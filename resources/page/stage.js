@@ -15,6 +15,7 @@ const StageView = (() => {
     if (PRODUCTS.includes(stage.kind)) return productOf(page, stage, head, result);
     if (stage.kind === "concatenate" || stage.kind === "sum_heads") return joined(page, stage, result);
     const sources = stage.reads.map((id) => operandOf(page, id, head));
+    if (stage.kind === "layer_norm" || stage.kind === "rms_norm") return { product: false, items: normed(page, stage, sources[0], result) };
     const items = [sources[0]];
     const sign = stage.kind === "scale" ? scaleSign(run, stage) : SIGNS[stage.kind] || "→";
     if (stage.kind === "exponential" && stage.lead) items.push("−", leadOperand(page, stage, head), "→", result);
@@ -37,7 +38,7 @@ const StageView = (() => {
   /** A stage as an operand. */
   const operandOf = (page, id, head, more = {}) => {
     const { run } = page.state, spec = page.texts.spec(id), axes = spec.axes;
-    const own = C.isHeadwise(id) ? head : 0, values = C.matrix(run, id, own);
+    const own = C.isHeadwise(id) ? Math.min(head, run.arrays.get(id).length - 1) : 0, values = C.matrix(run, id, own);
     const all = C.isHeadwise(id) ? run.arrays.get(id) : [values];
     const [rows, cells] = page.reached(id);
     const several = C.isHeadwise(id) && all.length > 1;
@@ -76,7 +77,15 @@ const StageView = (() => {
     const heads = C.headsOf(page.state.run.experiment, stage.id), items = [];
     if (heads.length <= 4) heads.forEach((_, head) => items.push(...(head ? [stage.kind === "sum_heads" ? "+" : "|"] : []), operandOf(page, stage.reads[0], head)));
     else items.push(operandOf(page, stage.reads[0], page.state.cursor.head));
+    const bias = stage.inputs.length ? inputOf(page, stage.inputs[0], 0) : null;
+    if (bias) items.push("+", bias);
     return { product: false, items: [...items, "=", result] };
+  };
+  /** The source of a norm, then "× gamma" and "+ beta" where it has them, then the result. */
+  const normed = (page, stage, source, result) => {
+    const items = [source];
+    for (const name of stage.inputs) items.push(name.endsWith(".gamma") ? "→ ×" : items.length > 1 ? "+" : "→ +", inputOf(page, name, 0));
+    return [...items, items.length > 1 ? "=" : "→", result];
   };
   const leadOperand = (page, stage, head) => {
     const { run, cursor } = page.state, source = C.matrix(run, stage.reads[0], head);

@@ -67,7 +67,7 @@ const Timeline = (() => {
   /** The cursor moved as little as the sizes of a run require; the first stage where its own is gone. */
   const inside = (run, cursor) => {
     const known = run.arrays.has(cursor.stage) ? cursor : { ...cursor, stage: nearest(run, cursor.stage), reach: "whole" };
-    const matrix = C.matrix(run, known.stage), heads = C.headsOf(run.experiment, known.stage).length || 1;
+    const matrix = C.matrix(run, known.stage), heads = C.headCount(run.experiment, known.stage);
     const most = (x, count) => Math.min(x, count - 1);
     return { ...known, head: most(known.head, heads), row: most(known.row, matrix.length), column: most(known.column, matrix[0].length) };
   };

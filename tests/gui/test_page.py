@@ -20,7 +20,7 @@ from core.classroom.answer_file import loads as loads_answers
 from core.compute.trace import run
 from core.document.document import Document
 from core.document.edits import with_cell, with_mask, with_mask_kind, with_pin
-from core.document.parts import Mask, Scale
+from core.document.parts import Mask, Scale, is_of_head
 from core.exchange.code import experiment_code
 from core.explain.timeline import Grain
 from core.storage.archive import loads
@@ -313,6 +313,55 @@ def test_a_typed_number_is_computed_at_once_and_undone(page: Browser, tmp_path: 
     page.tap("#undo")
     same_as(page, document)
     assert page.text("#changed") == ""
+
+
+@pytest.mark.parametrize(
+    "document",
+    [make(context=4, biases=True, output=True, positional="learned"), make_stack(6, gate=True)],
+)
+def test_every_entered_number_is_on_the_page(
+    page: Browser, tmp_path: Path, document: Document
+) -> None:
+    """At some stage each stands in a cell that opens the sheet; in every head that has its own."""
+    path = tmp_path / "a.html"
+    written(document, path)
+    page.size(1920, 1080)
+    page.open(path)
+    heads = max(scope.h for scope in document.scopes or (document,))
+    shown: set[str] = set()
+    for head in range(heads):
+        page.press("Home")
+        page.press(str(head + 1))
+        for _ in run(document).plan:
+            cells = "[...document.querySelectorAll('#operation td[data-cell]')].map((td) => td.dataset.cell)"
+            shown.update(page.ask(cells))
+            page.press("ArrowRight")
+    for name in document.inputs:
+        owners = range(document.scope(name).h) if is_of_head(name) else range(1)
+        for head in owners:
+            tensor = document.tensor(name, head)
+            if tensor is None:
+                continue
+            rows, columns = np.atleast_2d(tensor).shape
+            wanted = {
+                f"{name} {head} {row} {column}" for row in range(rows) for column in range(columns)
+            }
+            assert wanted <= shown, (name, head)
+
+
+def test_layers_with_different_numbers_of_heads(page: Browser, tmp_path: Path) -> None:
+    stack = make_stack(7)
+    fewer = replace(stack.layers[1], heads=stack.layers[1].heads[:2], W_O=stack.layers[1].W_O[:12])
+    document, path = stack.with_(layers=(stack.layers[0], fewer)), tmp_path / "a.html"
+    written(document, path)
+    for width in (360, 1280):
+        page.size(width, 740)
+        page.open(path)
+        page.press("3")
+        for _ in run(document).plan:
+            page.press("ArrowRight")
+        same_as(page, document)
+        assert page.complaints() == []
 
 
 def test_no_number_changes_nothing_and_is_said(page: Browser, tmp_path: Path) -> None:
