@@ -49,7 +49,7 @@ class HeadView(Canvas):
 
     def minimumSizeHint(self) -> QSize:
         """Room for small cells."""
-        return QSize(round(260 * self.unit), round(180 * self.unit))
+        return QSize(round(200 * self.unit), round(180 * self.unit))
 
     def sizeHint(self) -> QSize:
         """A usual size."""

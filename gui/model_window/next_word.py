@@ -124,7 +124,7 @@ class NextBars(Canvas):
 
     def minimumSizeHint(self) -> QSize:
         """The same height."""
-        return QSize(round(220 * self.unit), self.sizeHint().height())
+        return QSize(round(200 * self.unit), self.sizeHint().height())
 
     def paint(self, painter: QPainter, area: QRectF, theme: Colours) -> None:
         """Paint a legend and the rows."""
@@ -156,7 +156,8 @@ class NextBars(Canvas):
         marked, decimals = word == self._marked, self.state.decimals
         name = QRectF(area.x(), area.y(), NAME - 8.0, ROW)
         draw_text(painter, name, RIGHT, shown.names[row], font(BODY, bold=marked), theme.text)
-        full = area.width() - NAME - 2 * NUMBER - 6.0
+        numbers = NUMBER * (1 if shown.after is None else 2)
+        full = area.width() - NAME - numbers - 6.0
         most = max(float(shown.before.max()), float(shown.now.max()))
         bar = QRectF(NAME, area.y() + 3.5, full, ROW - 7.0)
         now, before = float(shown.now[word]), float(shown.before[word])
@@ -170,7 +171,7 @@ class NextBars(Canvas):
             pen = QPen(QColor(theme.accent), 3.0 if self.hasFocus() else 2.0)
             draw_box(painter, drawn_.adjusted(-2, -2, 2, 2), pen, None, 4.0)
         right = QRectF(area.right() - NUMBER, area.y(), NUMBER, ROW)
-        place = right.translated(-NUMBER, 0.0)
+        place = right.translated(NUMBER - numbers, 0.0)
         text = show(now, decimals)
         draw_text(painter, place, RIGHT, text, font(BODY, bold=marked), theme.text)
         if shown.after is not None:

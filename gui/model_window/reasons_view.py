@@ -45,7 +45,7 @@ class ReasonsView(Canvas):
 
     def minimumSizeHint(self) -> QSize:
         """The same height."""
-        return QSize(round(240 * self.unit), round(HIGH * self.unit))
+        return QSize(round(200 * self.unit), round(HIGH * self.unit))
 
     def show_state(self, old: ModelState | None, new: ModelState) -> None:
         """Show the reasons, if a pair is chosen."""
@@ -86,7 +86,9 @@ class ReasonsView(Canvas):
             scale=show(reasons.scale, 3),
             scaled=show(reasons.score * reasons.scale, self.state.decimals),
         )
-        draw_text(painter, line, RIGHT, then, font(CAPTION), theme.muted)
+        free = line.width() - width_of(self._title(reasons), font(BODY, bold=True)) - 12.0
+        if width_of(then, font(CAPTION)) <= free:
+            draw_text(painter, line, RIGHT, then, font(CAPTION), theme.muted)
         strip = QRectF(area.x(), area.y() + 20.0, area.width(), STRIP)
         self._paint_strip(painter, strip, reasons, theme)
         below = QRectF(area.x(), strip.bottom() + 10.0, area.width(), 18.0)
