@@ -12,7 +12,13 @@ import numpy as np
 from openpyxl import Workbook
 
 from core.base.errors import UserError
+from core.check.answers import stated_arrays
+from core.check.marking import check
+from core.classroom.answer_file import entries_from, read_answers
+from core.classroom.experiment_id import experiment_id
+from core.classroom.marking import mark_class
 from core.compute.trace import run
+from core.exchange.code import experiment_code, read_code
 from core.exchange.experiment_import import import_experiment
 from core.exchange.tables import list_tables, read_table
 from core.labs.lab import LABS
@@ -159,6 +165,36 @@ def _json() -> list[bytes]:
     return [json.dumps(tree).encode() for tree in trees] + _experiments()[:2]
 
 
+def _answers() -> list[bytes]:
+    """Answers to the first example: right ones, a mistake, blanks and expressions."""
+    document = load_example(EXAMPLES[0])
+    trace = run(document)
+    some = {stage: np.round(trace[stage], 2).tolist() for stage in ("scores", "weights", "Y")}
+    halved = np.round(trace["scores"] / document.k, 2).tolist()
+    typed = [[["1/2", "50%", "-inf"], [None, "√2", "0.50"], ["", " 1 ", 3]]]
+    sheets = [some, {"scaled": halved}, {"scores": typed}, {}]
+    head = {"format": "self-attention-answers", "version": 1, "experiment": experiment_id(document)}
+    return [json.dumps({**head, "name": "甲", "values": values}).encode() for values in sheets]
+
+
+def _open_answers(path: Path) -> object:
+    document = load_example(EXAMPLES[0])
+    entries = entries_from(document, read_answers(path))
+    return check(document, stated_arrays(document, entries)), mark_class(document, [path])
+
+
+def _codes() -> list[bytes]:
+    found = [experiment_code(load_example(name)).encode() for name in EXAMPLES[:4]]
+    return [*found, b"https://example.org/page.html#" + found[0]]
+
+
+def _open_code(path: Path) -> object:
+    try:
+        return run(read_code(path.read_bytes().decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        raise UserError("code.unreadable") from error
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -169,5 +205,7 @@ KINDS: dict[str, Kind] = {
         Kind("xlsx", ".xlsx", _sheets, _open_numbers),
         Kind("csv", ".csv", _texts, _open_numbers),
         Kind("json", ".json", _json, _open_numbers),
+        Kind("answers", ".answers.json", _answers, _open_answers),
+        Kind("code", ".txt", _codes, _open_code),
     )
 }
