@@ -13,9 +13,13 @@ from core.compute.decode import largest_difference, multiply_adds
 from core.compute.trace import run
 from core.document.document import Document, Mask
 from core.document.edits import with_mask, without_pins
+from core.document.stack_edits import with_layer
 from core.labs.decode import BYTES, LAB, DecodeResult, decode
 from core.storage.examples import load_example
 from tests.core.documents import documents, make
+from tests.core.stacks import make_stack
+
+CAUSAL = Mask("causal")
 
 
 def at(document: Document | None = None, **values: object) -> DecodeResult:
@@ -117,3 +121,29 @@ def test_a_translation_is_refused() -> None:
     with pytest.raises(UserError) as caught:
         LAB.start(load_example("translation"))
     assert caught.value.data["reason"] == "context"
+
+
+@pytest.mark.parametrize("layer", ["1", "2"])
+def test_each_layer_has_rows_and_a_cache_of_its_own(layer: str) -> None:
+    document = with_mask(make_stack(12, layers=2, borrowed=True, positional="rotary"), CAUSAL)
+    result, full = at(document, step=2, layer=layer), run(document)
+    assert result.scope.k == document.scopes[int(layer) - 1].k
+    np.testing.assert_array_equal(result.kept("K"), full[f"L{layer}.K_rot"][:, :3])
+    np.testing.assert_array_equal(result.kept("V"), full[f"L{layer}.V"][:, :3])
+    np.testing.assert_array_equal(result.row("weights"), full[f"L{layer}.weights"][:, 2:3, :3])
+    np.testing.assert_array_equal(result.row("Y"), full[f"L{layer}.Y"][2:3])
+    assert result.difference == 0.0
+    heads = [len(scope.heads) - 1 for scope in document.scopes]  # one borrows
+    widths = [scope.k + scope.v for scope in document.scopes]
+    assert result.numbers == sum(3 * h * width for h, width in zip(heads, widths, strict=True))
+
+
+def test_layers_that_are_off_have_no_cache() -> None:
+    document = with_layer(with_mask(make_stack(12, layers=2), CAUSAL), 1, enabled=False)
+    (step, cache, head) = LAB.controls(LAB.start(document))
+    assert (step.id, cache.id, head.id) == ("step", "cache", "head")
+    assert at(document, step=2).layer == 2
+    bare = with_layer(document, 2, enabled=False)
+    with pytest.raises(UserError) as caught:
+        LAB.start(bare)
+    assert caught.value.data["reason"] == "no_stack"

@@ -21,7 +21,17 @@ DOCUMENTS: Mapping[str, Sequence[Document | str]] = {
         make(7, mask="custom", off=(0, 1, 2)),
         make(6, sizes={"n": 2, "d": 3, "h": 1, "k": 2, "v": 4}),
     ),
-    "decode": (make(81, positional="alibi", output=True, off=(1,)),),
+    "circuits": (
+        "who-ate-whom",
+        "induction",
+        make(6, output=True, biases=True),
+        make_stack(4, layers=2, borrowed=True, positional="rotary"),
+    ),
+    "decode": (
+        make(81, positional="alibi", output=True, off=(1,)),
+        "induction",
+        make_stack(3, layers=2, borrowed=True),
+    ),
     "heads": (
         "eight-heads",
         make(6, output=True, biases=True),
@@ -29,6 +39,7 @@ DOCUMENTS: Mapping[str, Sequence[Document | str]] = {
     ),
     "order": ("eight-heads", make(1, mask="causal")),
     "plane": ("eight-heads", "translation", "four-words-causal"),
+    "worth": ("block-by-hand", "not-bad", make_stack(4, layers=3, off=(1,))),
 }
 
 # Beside each lab's own values: these.

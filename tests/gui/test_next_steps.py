@@ -81,6 +81,7 @@ def test_a_lesson_says_itself_what_comes_next(window: MainWindow) -> None:
 def test_the_lab_fits_the_experiment() -> None:
     labs = {example: fitting_lab(load_example(example)) for example in EXAMPLES}
     assert labs["translation"] == "cross"
+    assert labs["block-by-hand"] == labs["induction"] == "block"
     assert labs["eight-heads"] == "heads"
     assert labs["four-words-causal"] == "decode"
     assert labs["cat-eats-fish"] == "softmax"

@@ -26,6 +26,8 @@ Link = tuple[str, str]  # what it says, and the id of an action of the window
 
 def fitting_lab(document: Document) -> str:
     """The lab that goes on from what is special about an experiment."""
+    if document.is_stack:
+        return "block"
     if document.context is not None:
         return "cross"
     if document.h > 1:
