@@ -63,6 +63,7 @@ def test_every_stage_of_every_layer(gpt2: str, tmp_path: Path) -> None:
         own, after = f"L{layer + 1}.", expected.hidden[layer + 1]
         np.testing.assert_allclose(found[f"{own}weights"], expected.weights[layer], atol=1e-12)
         np.testing.assert_allclose(found[f"{own}mlp_residual"], after, rtol=1e-10, atol=1e-10)
+    assert expected.logits is not None
     np.testing.assert_allclose(found["logits"], expected.logits, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(found["probabilities"].sum(axis=1), 1.0)
 

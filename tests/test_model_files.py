@@ -217,7 +217,7 @@ def test_files_that_do_not_fit(values: dict[str, Any], code: str, linked: Path) 
 
 def test_tokens_are_pieces_in_files_and_text_on_the_screen(tmp_path: Path) -> None:
     folder, vocabulary = write_checkpoint(tmp_path / "tiny", "gpt2"), {"a": 0, "Ġb": 1, "Ċ": 2}
-    tokenizer = {
+    tokenizer: dict[str, Any] = {
         "added_tokens": [],
         "normalizer": None,
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},

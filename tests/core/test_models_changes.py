@@ -139,7 +139,12 @@ def test_a_run_after_another_is_that_from_the_start(
     before: ModelChanges, after: ModelChanges, model: Model
 ) -> None:
     base, computed = run_model(model, IDS, before), list[int]()
-    done = run_model(model, IDS, after, base=base, progress=lambda n, _: computed.append(n) or True)
+
+    def progress(done: int, _of: int) -> bool:
+        computed.append(done)
+        return True
+
+    done = run_model(model, IDS, after, base=base, progress=progress)
     assert_same(done, run_model(model, IDS, after))
     assert len(computed) == 3 - after.first_difference(before, 3)
     assert (len(computed) == 0) == (before is after)

@@ -106,7 +106,8 @@ def refusal(path: Path) -> UserError:
 
 
 def test_settings_that_ask_for_nothing(tmp_path: Path) -> None:
-    settings = {"llama.logit_scale": 1.0, "llama.expert_count": 0, "llama.vocab_size": 19}
+    settings: dict[str, Any] = {"llama.logit_scale": 1.0, "llama.expert_count": 0}
+    settings["llama.vocab_size"] = 19
     settings |= {"llama.attention.sliding_window": 12, "llama.rope.scaling.type": "none"}
     path = write_gguf(tmp_path / "m.gguf", "llama", random_tensors("llama"), **settings)
     assert open_model(path).architecture == "llama"

@@ -194,7 +194,7 @@ def sharded(folder: Path, files: dict[str, str]) -> None:
     """Two files and an index; `files` replaces the file of some tensors in the index."""
     tensors = random_tensors("gpt2")
     names = list(tensors)
-    weight_map = {}
+    weight_map: dict[str, str] = {}
     for number, part in enumerate((names[::2], names[1::2]), 1):
         file = f"model-{number:05}-of-00002.safetensors"
         data = safetensors_bytes({name: tensors[name] for name in part})
