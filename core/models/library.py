@@ -28,16 +28,18 @@ class About(msgspec.Struct, frozen=True):
 
     title: dict[str, str]
     notes: dict[str, str] = {}
+    text: dict[str, str] = {}
     snapshots: list[Snapshot] = []
 
 
 @dataclass(frozen=True, slots=True)
 class ShippedModel:
-    """A model that ships with the program; texts by language."""
+    """A model that ships with the program; texts by language. `text` is one that it can read."""
 
     id: str
     title: dict[str, str]
     notes: dict[str, str]
+    text: dict[str, str]
     folder: Path
     snapshots: tuple[tuple[int, str], ...]
 
@@ -51,7 +53,7 @@ def shipped_models() -> tuple[ShippedModel, ...]:
 def _shipped(folder: Path) -> ShippedModel:
     about: About = read_json(folder / ABOUT, About)
     snapshots = tuple((each.step, each.file) for each in about.snapshots)
-    return ShippedModel(folder.name, about.title, about.notes, folder, snapshots)
+    return ShippedModel(folder.name, about.title, about.notes, about.text, folder, snapshots)
 
 
 def open_model(source: str | os.PathLike[str]) -> Model:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from gui.model_window.window import ModelWindow
 
 KEEP_MS = 1000  # from a change to its copy on the disk
-FIRST_TEXTS = {"copying": "q k f m k f m k"}  # by shipped model
 WEIGHTS = (".gguf", ".safetensors")
 WEIGHTS_STAGE = "weights"
 
@@ -155,7 +154,7 @@ class ModelController(QObject):
         language = self._session.state.language
         notes = model.notes.get(language, model.notes.get("en", ""))
         snapshots = tuple((step, model.folder / file) for step, file in model.snapshots)
-        text = FIRST_TEXTS.get(model.id, "")
+        text = model.text.get(language, model.text.get("en", ""))
         return Opening(model.id, _title(model, language), text, notes, snapshots)
 
     def _remember(self, old: ModelState, new: ModelState) -> None:

@@ -35,7 +35,9 @@ def test_a_model_takes_at_most_a_megabyte(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_model_is_described_with_its_snapshots(name: str) -> None:
     model = next(each for each in shipped_models() if each.id == name)
-    assert set(model.title) == set(model.notes) == {"en", "zh_CN"}
+    assert set(model.title) == set(model.notes) == set(model.text) == {"en", "zh_CN"}
+    read = tokenizer(model.folder)
+    assert all(0 not in read.encode(text) for text in model.text.values())  # no unknown word
     assert 10 <= len(model.snapshots) <= 20
     steps = [step for step, _ in model.snapshots]
     assert steps == sorted(set(steps))
