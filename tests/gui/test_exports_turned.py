@@ -1,4 +1,7 @@
-"""Whatever can be turned says of every stage what its rows and columns are, as they are seen."""
+"""Whatever can be turned says of every stage what its rows and columns are, as they are seen.
+
+The page is tested in a browser, in test_page.py.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from pptx import Presentation
-from tests.gui.test_exports_page import run_of, written
 
 from core.base.cell import Cell
 from core.compute.trace import run
@@ -49,19 +51,6 @@ def slide_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
         yield tuple(row[0] for row in texts[1:]), tuple(texts[0][1:]), (first, second)
 
 
-def page_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
-    options = ExportOptions(preferences=Preferences(columns=columns))
-    data = run_of(written(document, path / "a.html", options))
-    for stage in data["stages"]:
-        made = stage["operations"]["0"]
-        result = (made["en"] if isinstance(made, dict) else made)[-1]
-        names = [
-            data["sentences"][which] if which is not None else () for which in result["tokens"]
-        ]
-        words = [name["en"] if isinstance(name, dict) else name for name in result["names"]]
-        yield tuple(names[0]), tuple(names[1]), (words[0].split(" ")[0], words[1].split(" ")[0])
-
-
 def report_axes(document: Document, columns: bool, path: Path) -> Iterator[Seen]:
     report = ExperimentReport(document, run(document), Cell("Y"), 2, Orientation(columns))
     found = [grid for grid in grids(report.paper()) if grid.stage in run(document).plan]
@@ -89,7 +78,6 @@ def _grid_axes(document: Document, stages: list[Stage], found: list[MatrixTable]
 
 WAYS: tuple[Callable[[Document, bool, Path], Iterator[Seen]], ...] = (
     slide_axes,
-    page_axes,
     report_axes,
     worksheet_axes,
 )
