@@ -287,8 +287,6 @@ PICTURES: dict[str, Draw] = {
     "model": partial(model_asked, "cat-eats-fish"),
     "lab-softmax": partial(lab_rendered, "softmax"),
     "lab-plane": partial(lab_rendered, "plane"),
-    "lab-block": partial(lab_rendered, "block"),
-    "lab-worth": partial(lab_rendered, "worth"),
 }
 
 
