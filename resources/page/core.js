@@ -325,6 +325,13 @@ const Core = (() => {
     return made;
   };
 
+  /** Whether every stage of a run is a matrix, or one a head, of numbers: what a file brought fits together. */
+  const isSound = (made) => {
+    const sound = (A) => A.length > 0 && A[0].length > 0 && A.every((row) => row.length === A[0].length
+      && row.every((x) => typeof x === "number" && x === x && x !== Infinity));
+    return made.plan.every((s) => (isHeadwise(s.id) ? made.arrays.get(s.id).every(sound) : sound(made.arrays.get(s.id))));
+  };
+
   /** Stage id → nested array. */
   const compute = (e) => run(e).arrays;
 
@@ -470,7 +477,7 @@ const Core = (() => {
   };
 
   return {
-    run, compute, plan, derive, deriveLead, matrix, tensor, place, entered, splitLayer, isHeadwise,
+    run, isSound, compute, plan, derive, deriveLead, matrix, tensor, place, entered, splitLayer, isHeadwise,
     headsOf, headCount, allowed, keyTokens, keyWidth, valueWidth, scaleOf, softmaxOf, maskOf, positional,
     temperature, owner, normOf, pinAt, stageOf, isStack, slopes,
   };

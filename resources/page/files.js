@@ -23,11 +23,21 @@ const Files = (() => {
     save(nameOf(page, "page.json"), JSON.stringify({ format: WORK, version: 1, experiment: now, cursor, grain, answers: typed, scene, sceneStep }));
   };
 
+  /** The run of an experiment from elsewhere; throws where it is none, or its parts do not fit together. */
+  const fitting = (e) => {
+    const texts = [e.tokens, Core.keyTokens(e), e.output ? e.output.vocabulary : []].flat();
+    if (e.format !== "self-attention-experiment" || !texts.every((text) => typeof text === "string")) throw new Error("format");
+    const run = Core.run(e), names = { n: e.tokens, m: Core.keyTokens(e) };
+    const fits = (s) => ["heads", "Y"].every((name) => s.name !== name || Core.matrix(run, s.id).length === names.n.length);
+    if (!Core.isSound(run) || !run.plan.every(fits)) throw new Error("numbers");
+    return run;
+  };
+
   /** Use a file that was saved here, an experiment or answers; throws where it is none of them. */
   const use = (page, text) => {
     const file = JSON.parse(text), { state } = page;
     if (file.format === WORK) {
-      const run = Core.run(file.experiment);
+      const run = fitting(file.experiment);
       if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
       page.edit(file.experiment);
       return page.set({ cursor: Timeline.inside(run, file.cursor), grain: file.grain, answers: file.answers || {}, verdicts: {} });
@@ -35,8 +45,7 @@ const Files = (() => {
     if (file.format === "self-attention-answers") {
       return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || ""), practice: true, verdicts: {} });
     }
-    if (file.format !== "self-attention-experiment") throw new Error("format");
-    Core.run(file);
+    fitting(file);
     page.begin(file);
     return page.set({ scene: null, grain: state.grain === "scene" ? "stage" : state.grain });
   };
@@ -56,8 +65,7 @@ const Files = (() => {
   const useCode = (page, code) => {
     try {
       const experiment = JSON.parse(Inflate.read(code));
-      if (experiment.format !== "self-attention-experiment") return false;
-      Core.run(experiment);
+      fitting(experiment);
       page.begin(experiment);
     } catch {
       return false;

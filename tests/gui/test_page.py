@@ -545,9 +545,13 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
     same_as(page, with_cell(document, Cell("V", 1, 1), -2.5))
     assert page.text("#count") == "Step 6 of 57"
     assert json.loads(page.ask("attentionStepper.answers()"))["values"]["scores"][0][0][0] == "0.7"
+    fewer = json.dumps(experiment_of(document) | {"tokens": ["a"]})
     for text in (
         "{",
         "[]",
+        fewer,
+        fewer.replace('["a"]', '["a", 2, "c"]'),
+        json.dumps(experiment_of(document)).replace("0.8", '"x"'),
         '{"format": "self-attention-page", "experiment": {"heads": 3}}',
         "null",
     ):
