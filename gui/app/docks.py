@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDockWidget,
     QFrame,
@@ -27,6 +27,7 @@ from gui.texts.translation import label, tr, tr_marked
 from gui.widgets.layouts import fill
 
 BAR = 24  # height of a title bar
+TAB_PADDING = 2 * 12 + 2  # of a tab, as in the style sheet
 
 
 class Dock(QDockWidget):
@@ -79,6 +80,10 @@ class Dock(QDockWidget):
             self._close.setVisible(shown)
             self._dress_bar(shown)
 
+    def title(self, *, both: bool) -> str:
+        """The title in the current language, or as a label, which may be in both."""
+        return label(self._title) if both else tr_marked(self._title)
+
     def _dress_bar(self, shown: bool) -> None:
         set_least(self._bar, height=BAR if shown else 0)
         self._row.setContentsMargins(*((10, 0, 4, 0) if shown else (0, 0, 0, 0)))
@@ -117,6 +122,7 @@ class DockTabs(QObject):
             dock.visibilityChanged.connect(self._moved)
             dock.topLevelChanged.connect(self._moved)
             dock.dockLocationChanged.connect(self._moved)
+            dock.windowTitleChanged.connect(self._moved)
 
     def _moved(self) -> None:
         self._soon.start()
@@ -126,13 +132,31 @@ class DockTabs(QObject):
         for bar in self._bars():
             # Qt reuses hidden tab bars and leaves them hidden, and empty ones shown as a white line
             bar.setVisible(bar.count() > 1)
+            self._name_tabs(bar)
             if bar not in self._known:
                 self._known.append(bar)
                 bar.setDrawBase(False)  # Qt's line is white in a dark theme
                 bar.tabBarDoubleClicked.connect(self._take_off)
+                bar.installEventFilter(self)
         for dock in self._docks:
             beside = self._window.tabifiedDockWidgets(dock)
             dock.show_title(dock.isFloating() or all(other.isHidden() for other in beside))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Name the tabs of a bar again in another width."""
+        if event.type() == QEvent.Type.Resize:
+            self._soon.start()
+        return super().eventFilter(watched, event)
+
+    def _name_tabs(self, bar: QTabBar) -> None:
+        """Name the tabs in both languages, where these are wanted and all of them fit."""
+        titles = [bar.tabText(index) for index in range(bar.count())]
+        docks = [dock for dock in self._docks if dock.windowTitle() in titles]
+        width = bar.fontMetrics().horizontalAdvance
+        needed = sum(width(dock.title(both=True)) + TAB_PADDING for dock in docks)
+        both = needed <= bar.width()
+        for dock in docks:
+            dock.setWindowTitle(dock.title(both=both))
 
     def _bars(self) -> list[QTabBar]:
         children = self._window.children()

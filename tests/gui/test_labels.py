@@ -18,7 +18,9 @@ from core.document.document import Document
 from core.document.edits import with_cell
 from core.document.orientation import COLUMNS, ROWS
 from core.document.parts import split_layer
+from core.document.resize import with_tokens_named
 from core.labs.lab import LABS, find_lab
+from core.stages import plan
 from core.storage.examples import EXAMPLES, load_example
 from gui.app.application import build_window
 from gui.app.main_window import MainWindow
@@ -54,6 +56,9 @@ from gui.views.tables.panel import COMPUTED, GIVEN, SETUP
 from tests.core.stacks import make_stack
 from tests.gui.diagram_kit import every_kind, make, painted_texts
 from tests.gui.files_helpers import Answers
+from tests.gui.fits_kit import misfits
+from tests.gui.svg_kit import sized_texts
+from tests.gui.test_text_size import everything, settle
 
 CHINESE = {
     text: said
@@ -402,3 +407,39 @@ def test_each_script_has_its_own_font_in_either_order(text: str, bold: bool) -> 
     families = {run.rawFont().familyName() for run in layout.glyphRuns()}
     assert not any(0 in run.glyphIndexes() for run in layout.glyphRuns())
     assert families == {"Attention Stepper Sans", "Attention Stepper Chinese"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("example", ["cat-eats-fish", "block-by-hand"])
+def test_a_walk_over_all_panels_finds_nothing_cut(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, language: str, example: str
+) -> None:
+    window = window_of(
+        qtbot, monkeypatch, (1280, 720), example=example, language=language, labels="both"
+    )
+    session = window.session
+    document = session.state.document
+    tokens = [f"{token} ({'gloss' if token.isascii() else '注'})" for token in document.tokens]
+    session.edit(with_tokens_named(document, tuple(tokens), "n"))
+    cut = {}
+    for stage in session.state.trace.plan.ids:
+        session.go_to_stage(stage)
+        settle()
+        cut[stage] = misfits(window)
+    for step in everything(window):
+        settle()
+        cut[step] = misfits(window)
+    assert {step: wrong for step, wrong in cut.items() if wrong} == {}
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_text_of_a_picture_in_both_languages_is_cut(tmp_path: Path, language: str) -> None:
+    for example in ("cat-eats-fish", "block-by-hand"):
+        document = load_example(example)
+        for stage in plan(document).ids:
+            out = tmp_path / "a.svg"
+            render_picture(document, stage, out, (1280, 720), language, labels="both")
+            found = [text for text, _ in sized_texts(out.read_text(encoding="utf-8"))]
+            assert len(found) > 20
+            assert [text for text in found if "…" in text] == []

@@ -104,7 +104,8 @@ class MaskSection(ResponsiveRow):
 
     def arrange(self) -> None:
         """Put the grid where its cells are larger: beside the choice, or below it."""
-        beside = QSize(self.width() - px(LEAST_WIDTH) - GAP, self._page_height) / factor()
+        least = max(px(LEAST_WIDTH), self.choice.sizeHint().width())  # no kind is cut
+        beside = QSize(self.width() - least - GAP, self._page_height) / factor()
         rest = self._page_height - self.choice.sizeHint().height() - GAP
         below = QSize(self.width(), rest) / factor()
         larger = self.grid.size_in(beside) >= self.grid.size_in(below)
