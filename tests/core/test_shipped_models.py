@@ -38,6 +38,8 @@ def test_a_model_is_described_with_its_snapshots(name: str) -> None:
     assert set(model.title) == set(model.notes) == set(model.text) == {"en", "zh_CN"}
     read = tokenizer(model.folder)
     assert all(0 not in read.encode(text) for text in model.text.values())  # no unknown word
+    weights = open_model(name).parameters
+    assert all(f"{round(weights, -2):,}" in notes for notes in model.notes.values())
     assert 10 <= len(model.snapshots) <= 20
     steps = [step for step, _ in model.snapshots]
     assert steps == sorted(set(steps))
