@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from core.base.arrays import Array
+from core.compute.decode import DecodedRow, decode_row
 from core.compute.trace import run
 from core.document.document import Document, Mask, Pin
 from core.document.resize import (
@@ -285,3 +287,25 @@ def test_the_lab_of_decoding_opens_on_the_experiment_at_its_last_token(qtbot: Qt
     assert setting.document is window.session.state.document
     assert setting["step"] == window.session.state.document.n - 1
     window.close()
+
+
+def test_a_step_computes_no_cache_again(
+    panel: NextWordPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[Document] = []
+
+    def counting(document: Document, kept: Mapping[str, Array]) -> DecodedRow:
+        counted.append(document)
+        return decode_row(document, kept)
+
+    monkeypatch.setattr("gui.views.next_word.cache.decode_row", counting)
+    session = session_of(panel)
+    panel.cache.keep.click()
+    session.step(-1)
+    session.step(1)
+    assert len(counted) == 1
+    panel.append.click()
+    assert len(counted) == 2
+    panel.cache.keep.click()
+    session.undo()
+    assert len(counted) == 2

@@ -108,6 +108,7 @@ class CachePart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state: State | None = None
+        self._said: tuple[State, str] | None = None  # the last sentence, and of which state
         self.keep, self.lab = QCheckBox(self), QPushButton(self)
         self.tokens, self.told = KeptTokens(self), QLabel(self)
         set_font(self.told, CAPTION)
@@ -138,7 +139,14 @@ class CachePart(QWidget):
         self.lab.setVisible(on and not why)
         if on:
             self.tokens.show_tokens(state)
-            self.told.setText(why or _sentence(state))
+            self.told.setText(why or self._sentence(state))
+
+    def _sentence(self, state: State) -> str:
+        """Return the sentence about a run; a step, which has the same run, computes nothing."""
+        said = self._said
+        if said is None or said[0].trace is not state.trace or said[0].wording != state.wording:
+            said = self._said = state, _sentence(state)
+        return said[1]
 
 
 def _why_not(state: State) -> str:
