@@ -16,8 +16,9 @@ The other sentence is this one with the vector of one token replaced by that of 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from core.compute.trace import Trace, run
 from core.document.document import Document, Head, Pin
 from core.document.edits import without_pins
 from core.document.parts import layer_id
-from core.document.stack_edits import in_layer
 from core.labs.controls import ChoiceControl, Control, Slider
 from core.labs.induction import LETTERS, stack
 from core.labs.lab import Lab, Setting, require_tokens, traced
@@ -47,9 +47,8 @@ class Answer:
     word: int
     rival: int
 
-    def difference(self, trace: Trace) -> float:
-        """Return the logit of the word less that of its rival, after the last token."""
-        logits = trace["logits"][-1]
+    def difference(self, logits: Array) -> float:
+        """Return the logit of the word less that of its rival.  # (u,)"""
         most = np.finfo(np.float64).max
         with np.errstate(over="ignore"):
             return float(np.clip(logits[self.word] - logits[self.rival], -most, most))
@@ -139,15 +138,17 @@ def places(document: Document) -> tuple[Place, ...]:
 
 def without_heads(document: Document, off: tuple[Place, ...]) -> Document:
     """Switch some heads off."""
-    for number, head in off:
-        document = in_layer(document, number, partial(_off, head=head))
-    return document
-
-
-def _off(scope: Document, *, head: int) -> Document:
-    heads = list(scope.heads)
-    heads[head] = replace(heads[head], enabled=False)
-    return scope.with_(heads=tuple(heads))
+    layers = tuple(
+        replace(
+            layer,
+            heads=tuple(
+                replace(head, enabled=False) if (number, index) in off else head
+                for index, head in enumerate(layer.heads)
+            ),
+        )
+        for number, layer in enumerate(document.layers, 1)
+    )
+    return document.with_(layers=layers)
 
 
 def patched(document: Document, other: Trace, place: Place) -> Document:
@@ -169,40 +170,47 @@ def other_sentence(document: Document, place: int, source: int) -> Document:
     return document.with_(X=frozen(X), tokens=tuple(tokens))
 
 
-def ranked(heads: tuple[HeadWorth, ...]) -> tuple[int, ...]:
-    """Rank heads from the largest change by `off`; equal ones in order."""
-    return tuple(sorted(range(len(heads)), key=lambda place: -abs(heads[place].off)))
+# Logits after the last token, each (u,); all but `ranked` keep their last results
+
+
+@lru_cache(maxsize=4)
+def logits_without(document: Document) -> tuple[Array, ...]:
+    """Return the logits with each head off."""
+    return tuple(_logits(document, without_heads(document, (place,))) for place in places(document))
 
 
 @lru_cache(maxsize=8)
-def measured(
-    document: Document, answer: Answer, place: int, source: int
-) -> tuple[Trace, tuple[HeadWorth, ...], Array]:
-    """Run the other sentence, every head off, every head patched, and the pruning curve."""
-    trace, other = traced(document), run(other_sentence(document, place, source))
-    whole = answer.difference(trace)
-    heads = []
-    for layer, head in places(document):
-        off = run(without_heads(document, ((layer, head),)), trace)
-        patch = run(patched(document, other, (layer, head)), trace)
-        changes = (answer.difference(one) - whole for one in (off, patch))
-        heads.append(HeadWorth(layer, head, *changes))
-    found = tuple(heads)
-    order = ranked(found)
-    curve = [
-        answer.difference(run(_pruned(document, found, order, kept), trace))
-        for kept in range(len(order) + 1)
-    ]
-    return other, found, frozen(np.array(curve))
-
-
-def _pruned(
-    document: Document, heads: tuple[HeadWorth, ...], order: tuple[int, ...], kept: int
-) -> Document:
-    """Keep the first heads of an order, and switch the others off."""
-    return without_heads(
-        document, tuple((heads[place].layer, heads[place].head) for place in order[kept:])
+def logits_patched(document: Document, place: int, source: int) -> tuple[Trace, tuple[Array, ...]]:
+    """Return the run of the other sentence, and the logits with each head patched from it."""
+    other = run(other_sentence(document, place, source))
+    return other, tuple(
+        _logits(document, patched(document, other, head)) for head in places(document)
     )
+
+
+def ranked(changes: Iterable[float]) -> tuple[int, ...]:
+    """Rank heads from the largest change; equal ones in order."""
+    sizes = [abs(change) for change in changes]
+    return tuple(sorted(range(len(sizes)), key=lambda place: -sizes[place]))
+
+
+@lru_cache(maxsize=8)
+def logits_pruned(document: Document, order: tuple[int, ...]) -> tuple[Array, ...]:
+    """Return the logits with 0, 1, 2 … heads of an order on."""
+    return tuple(
+        _logits(document, _pruned(document, order, kept)) for kept in range(len(order) + 1)
+    )
+
+
+def _pruned(document: Document, order: tuple[int, ...], kept: int) -> Document:
+    """Keep the first heads of an order, and switch the others off."""
+    heads = places(document)
+    return without_heads(document, tuple(heads[place] for place in order[kept:]))
+
+
+def _logits(document: Document, changed: Document) -> Array:
+    logits: Array = run(changed, traced(document))["logits"][-1]
+    return logits
 
 
 # The lab
@@ -293,10 +301,17 @@ class WorthLab(Lab):
         document = _bare(setting.experiment)
         answer = Answer(int(setting["word"]), int(setting["rival"]))
         place, source = int(setting["place"]), int(setting["source"])
-        other, heads, curve = measured(document, answer, place, source)
+        trace = traced(document)
+        whole = answer.difference(trace["logits"][-1])
+        other, patches = logits_patched(document, place, source)
+        pairs = zip(places(document), logits_without(document), patches, strict=True)
+        heads = tuple(
+            HeadWorth(*head, answer.difference(off) - whole, answer.difference(patch) - whole)
+            for head, off, patch in pairs
+        )
+        order = ranked(one.off for one in heads)
         chosen = int(setting["chosen"])
         one = heads[chosen]
-        trace = traced(document)
         return WorthResult(
             trace,
             other,
@@ -305,17 +320,17 @@ class WorthLab(Lab):
             heads,
             chosen,
             place,
-            answer.difference(trace),
-            answer.difference(other),
-            ranked(heads),
-            curve,
+            whole,
+            answer.difference(other["logits"][-1]),
+            order,
+            frozen([answer.difference(logits) for logits in logits_pruned(document, order)]),
             int(setting["kept"]),
         )
 
     def document(self, setting: Setting) -> Document:
         """Return the experiment with the heads that are kept."""
         result = self.compute(setting)
-        return _pruned(result.document, result.heads, result.order, result.kept)
+        return _pruned(result.document, result.order, result.kept)
 
 
 @lru_cache(maxsize=4)
