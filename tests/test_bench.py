@@ -24,6 +24,7 @@ NAMES = {
     "edits",
     "trace memory",
     "frames",
+    "class",
 }
 
 

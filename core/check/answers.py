@@ -150,7 +150,9 @@ class StatedNumbers(Struct, frozen=True, eq=False):
         written.
         """
         size = np.abs(target)
-        half = np.where(self.whole & (size < 1), np.minimum(self.half, WHOLE_BELOW_ONE), self.half)
+        half = self.half
+        if self.whole.any():
+            half = np.where(self.whole & (size < 1), np.minimum(half, WHOLE_BELOW_ONE), half)
         result: Array = (
             half * (1 + 2 * HAIR) + NOISE * np.where(np.isfinite(size), size, 0.0) + NOISE / 100
         ) + self.slack

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
+from tests.bench.classes import classes
 from tests.bench.frames import frames
 from tests.bench.measure import Plan, Row, Rows
 from tests.bench.runs import against_numpy, against_torch, edits
@@ -39,6 +40,7 @@ BENCHES: dict[str, Callable[[Plan], Rows]] = {
     "edits": edits,
     "trace-memory": trace_memory,
     "frames": frames,
+    "class": classes,
 }
 RESULTS = ROOT / "tests" / "bench" / "results"
 PACKAGES = ("numpy", "pyqtgraph", "PySide6-Essentials", "torch")
