@@ -7,7 +7,7 @@ const Diagram = (() => {
   const C = Core;
   const { make, drawn, fill } = Dom;
   const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58, MOST_CELLS = 150;
-  const GAPS = { few: 34, many: 22 }, MANY = 10;
+  const GAPS = { least: 16, most: 34 }, AROUND = 64; // pixels beside the diagram
 
   /** The parts of a stack, each {layer, mlp, stages}; other experiments have one. */
   const parts = (page) => {
@@ -50,10 +50,12 @@ const Diagram = (() => {
     const cards = stages.map((stage) => cardOf(page, stage)), columns = [];
     cards.forEach((card) => (columns[depth.get(card.stage.id)] = columns[depth.get(card.stage.id)] || []).push(card));
     const heights = columns.map((column) => column.reduce((sum, card) => sum + card.h + ROW_GAP, -ROW_GAP));
-    const height = Math.max(...heights), gap = columns.length > MANY ? GAPS.many : GAPS.few;
+    const height = Math.max(...heights), widths = columns.map((column) => Math.max(...column.map((card) => card.w)));
+    const room = innerWidth - AROUND - widths.reduce((a, b) => a + b, 0);
+    const gap = Math.max(GAPS.least, Math.min(GAPS.most, room / Math.max(1, columns.length - 1)));
     let x = MARGIN;
     columns.forEach((column, index) => {
-      const width = Math.max(...column.map((card) => card.w));
+      const width = widths[index];
       let y = MARGIN + (height - heights[index]) / 2;
       column.forEach((card) => {
         Object.assign(card, { x, y, w: width });

@@ -284,6 +284,7 @@
     touched = null;
     if (Math.abs(dx) > 48 && Math.abs(dx) > 2 * Math.abs(dy)) acting(() => page.step(dx < 0 ? 1 : -1))();
   }, { passive: true });
+  addEventListener("resize", () => !byId("road").hidden && road());
   for (const query of [dark, narrow]) query.addEventListener("change", paint);
 
   Api.install(page);
