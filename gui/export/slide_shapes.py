@@ -43,6 +43,7 @@ _EAST_ASIAN, _MONO = "Microsoft YaHei", "Consolas"
 LAYOUT = 96  # units of the diagram's layout in an inch
 LARGEST_SUM, LARGEST_DIGITS = 32.0, 36.0  # points
 SMALLEST, LINE = 11.0, 1.25  # points of running text; a line's height by its size
+MOST_LINES, SHORT_LINES = 3, 0.85  # of a title
 SMALLER = 0.66  # raised and lowered pieces, as a part of the line's size
 
 
@@ -88,11 +89,22 @@ def fill_shape(shape: Any, colour: str) -> None:
 
 
 def fill_title(slide: Any, box: SlideBox, text: str, size: float, options: ExportOptions) -> None:
-    """Fill the title placeholder, which outlines and screen readers use."""
+    """Fill the title placeholder, which outlines and screen readers use.
+
+    A long title is smaller, or has more lines where it is larger so.
+    """
     shape = slide.shapes.title
     shape.left, shape.top, shape.width, shape.height = box.lengths
-    size = min(size, box.width * 72 / max(width_in_ems(text) * 1.04, 1.0))
+    size = max(_title_size(box, text, size, lines) for lines in range(1, MOST_LINES + 1))
     _write(shape.text_frame, typeset_small(text), size, options, bold=True, ink_name="text")
+
+
+def _title_size(box: SlideBox, text: str, size: float, lines: int) -> float:
+    """The size in points of a title in so many lines; words leave some of them short."""
+    across = box.width * 72 / max(width_in_ems(text) * 1.04, 1.0)
+    if lines == 1:
+        return min(size, across)
+    return min(size, across * lines * SHORT_LINES, (box.height - 0.1) * 72 / (lines * LINE))
 
 
 def add_text(

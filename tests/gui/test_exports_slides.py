@@ -14,12 +14,14 @@ import pytest
 from PIL import Image
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 
 from core.base.cell import Cell
 from core.base.number_format import show
 from core.compute.trace import run
 from core.document.document import Document
-from core.document.edits import with_pin
+from core.document.edits import with_pin, with_title
 from core.explain.timeline import Grain
 from core.labs.lab import LABS
 from core.lesson.lesson import lesson_path
@@ -29,7 +31,7 @@ from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
 from gui.export.slide_shapes import paint_large_lab
 from gui.export.slide_text import MOST_COLUMNS, MOST_ROWS
-from gui.painting.theme import LIGHT
+from gui.painting.theme import LIGHT, font
 from gui.session.session import Session
 from gui.session.state import Preferences
 from gui.texts.names import stage_name
@@ -286,3 +288,33 @@ def test_the_picture_of_a_lab_has_no_text_below_14_points(qapp: object) -> None:
         lowered = ("k", "v", "model")
         sizes = {text: size for text, size in text_sizes(svg).items() if text not in lowered}
         assert min(sizes.values()) >= 14 / 72 * pixels - 0.1, lab_id
+
+
+LONG_TITLES = {
+    "en": "How a sentence with a relative clause that is much longer than usual lets every word "
+    "look back at all the words before it",
+    "zh_CN": "一个带有很长定语从句的句子怎样让每个词回头看它前面的所有的词并且把它们加权求和成为新的向量表示",
+}
+
+
+@pytest.mark.parametrize("labels", ["one", "both"])
+@pytest.mark.parametrize("language", list(LONG_TITLES))
+@pytest.mark.parametrize("example", ["cat-eats-fish", "block-by-hand"])
+def test_long_titles_are_large_and_fit_their_boxes(
+    tmp_path: Path, qapp: object, example: str, language: str, labels: str
+) -> None:
+    """The lines are broken and measured by Qt, in the font that the program ships."""
+    document = with_title(load_example(example), LONG_TITLES[language])
+    options = ExportOptions(language, preferences=Preferences(labels=labels))
+    for number, slide in enumerate(deck(document, tmp_path / "a.pptx", options).slides):
+        title = slide.shapes.title
+        (paragraph,) = title.text_frame.paragraphs
+        size = max(run.font.size.pt for run in paragraph.runs)
+        assert size >= (20 if number == 0 else 18), title.text
+        width, height = title.width / 12_700 - 14.4, title.height / 12_700  # points, less insets
+        metrics = QFontMetricsF(font(100, bold=True))
+        room = QRectF(0, 0, width / size * 100, 1e6)
+        lines = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, title.text)
+        assert lines.width() <= room.width() + 1
+        count = round(lines.height() / metrics.lineSpacing())
+        assert count * size * 1.2 <= height, title.text
