@@ -255,17 +255,21 @@ def class_read(example: str, language: str, shade: str, path: Path) -> None:
     close(window)
 
 
+# Places in the sentence that the model `sentences` begins with.
+PRONOUN, NOUN = {"en": 7, "zh_CN": 11}, {"en": 5, "zh_CN": 8}
+
+
 def model_asked(example: str, language: str, shade: str, path: Path) -> None:
-    """The window of a shipped model: a head that copies, the weight of two tokens, and why."""
+    """The window of a shipped model: the head that sends a pronoun to its noun, and why."""
     window = build_window(None, example, language, shade)
-    window.models.open("copying")
+    window.models.open("sentences")
     shown = window.models.window
     assert shown is not None
-    shown.resize(*WINDOW)
+    shown.resize(1180, 900)
     settle()
-    shown.session.select(1, 0)
-    shown.choose_token(6)
-    shown.choose_token(4)
+    shown.session.select(1, 1)
+    shown.choose_token(PRONOUN[language])
+    shown.choose_token(NOUN[language])
     settle()
     shown.grab().save(str(path))
     window.models.close()

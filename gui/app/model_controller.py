@@ -58,8 +58,15 @@ class ModelController(QObject):
 
     def show_state(self, old: State | None, new: State) -> None:
         """Follow theme, decimals and language."""
-        if self.window is not None:
-            self.window.session.appear(new.shade, new.decimals, new.language)
+        if self.window is None:
+            return
+        session = self.window.session
+        session.appear(new.shade, new.decimals, new.language)
+        if old is not None and old.language != new.language:
+            known = {each.id: each for each in _shipped_models()}.get(session.state.source)
+            if known is not None:
+                named = self._shipped(known)
+                session.rename(named.title, named.notes)
 
     def close(self) -> None:
         """Close the window."""

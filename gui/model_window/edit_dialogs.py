@@ -16,7 +16,7 @@ from gui.model_window.head_filters import token_label
 from gui.model_window.map_view import head_title
 from gui.model_window.state import A, B, ModelState
 from gui.painting.text_size import set_least
-from gui.texts.names import STAGE_SYMBOLS, visible_token
+from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.fields import RealField
@@ -234,7 +234,7 @@ class PatchDialog(EditDialog):
         set_least(self.inside, 460)
         self._names = [name for name in STAGES if name in stages]
         self.stage, self.tokens, self.heads = (ChoiceBox(self) for _ in range(3))
-        self.stage.addItems([STAGE_SYMBOLS[name] for name in self._names])
+        self.stage.addItems([stage_name(name) for name in self._names])
         run = state.run(A)
         labels = () if run is None else run.sentence.labels
         self.tokens.addItems([tr("all tokens"), *map(token_label, labels)])

@@ -29,6 +29,7 @@ ARROWS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
+MOST_ROWS = 16  # for which the view asks for room
 WIDEST_LABEL, NUMBERED, LABELLED = (
     86.0,
     36.0,
@@ -48,8 +49,9 @@ class HeadView(Canvas):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def minimumSizeHint(self) -> QSize:
-        """Room for small cells."""
-        return QSize(round(200 * self.unit), round(180 * self.unit))
+        """Room for a row of a label each; many tokens share their labels."""
+        n = 0 if self.values is None else min(len(self.values), MOST_ROWS)
+        return QSize(round(200 * self.unit), round(max(180.0, n * 15.0 + 80.0) * self.unit))
 
     def sizeHint(self) -> QSize:
         """A usual size."""
@@ -57,7 +59,10 @@ class HeadView(Canvas):
 
     def show_values(self, values: Array | None) -> None:
         """Show a matrix of queries by keys."""
+        grown = values is not None and (self.values is None or len(self.values) != len(values))
         self.values = values
+        if grown:
+            self.updateGeometry()
         self.setAccessibleName(tr("The selected head"))
         self.setAccessibleDescription(self._spoken())
         self.update()

@@ -446,6 +446,10 @@ class ModelSession(StateHolder):
         """Follow theme, decimals and language of the program."""
         self.update(shade=shade, decimals=decimals, language=language)
 
+    def rename(self, title: str, notes: str) -> None:
+        """Name a shipped model in another language."""
+        self.update(title=title, notes=notes)
+
     def close(self) -> None:
         """Stop all activity."""
         self.cancel()

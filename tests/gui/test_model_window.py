@@ -320,7 +320,7 @@ def test_f6_goes_through_the_parts(qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def test_a_shipped_model_is_watched_as_it_learns(qtbot: QtBot) -> None:
-    with model_window("copying") as (_, window):
+    with model_window("copying") as (main, window):
         session = window.session
         last = len(session.state.snapshots) - 1
         assert session.state.snapshot == last
@@ -332,6 +332,11 @@ def test_a_shipped_model_is_watched_as_it_learns(qtbot: QtBot) -> None:
         assert session.state.snapshot == 0
         assert count(session.state, "after_same") == 0
         assert session.state.setting.text == "q k f m k f m k"
+        titles = {}
+        for language in ("zh_CN", "en"):
+            main.session.set_language(language)
+            titles[language] = window.choice.text()
+        assert titles["zh_CN"] != titles["en"]
 
 
 def test_the_reasons_of_a_score_add_up_to_it(qtbot: QtBot, tmp_path: Path) -> None:
