@@ -34,6 +34,7 @@ from gui.painting.text_size import in_units, saved, size_in_units
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
 from gui.session.state import State, cursor_cell
 from gui.texts.names import symbol_here
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 from gui.views.diagram.cards import SYMBOL, paint_card
 from gui.views.diagram.paint_utils import qrect
@@ -338,7 +339,8 @@ class ErrorDiagram(QWidget):
             self.setToolTip("")
             return
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(cell_sentence(picture.result, found, picture.verdict, picture.state))
+        said = cell_sentence(picture.result, found, picture.verdict, picture.state)
+        self.setToolTip(to_html(said))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the choice."""

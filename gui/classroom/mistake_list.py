@@ -24,6 +24,7 @@ from gui.painting.text_layout import RIGHT as AT_RIGHT
 from gui.painting.text_size import face, px
 from gui.painting.theme import BODY, CAPTION, LIGHT, TITLE, Colours
 from gui.texts.names import symbol_here
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr
 
 Index = QModelIndex | QPersistentModelIndex
@@ -86,9 +87,9 @@ class MistakeModel(QAbstractListModel):
                 count=len(row.students),
                 all=self.total,
             )
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return row.text
-        return None
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"<p>{to_html(row.text)}</p>"
+        return row.text if role == Qt.ItemDataRole.DisplayRole else None
 
 
 class MistakeDelegate(QStyledItemDelegate):

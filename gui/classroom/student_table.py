@@ -33,6 +33,7 @@ from gui.painting.shapes import draw_box
 from gui.painting.text_size import px, set_section
 from gui.painting.theme import LIGHT, Colours
 from gui.texts.names import symbol_here
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.styles import table_style
 
@@ -107,11 +108,13 @@ class StudentModel(QAbstractTableModel):
             return None
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
-        if index.column() == 0:
-            return label
+        if index.column() == 0:  # no tool tip: Qt would read markup in a name
+            return label if role == Qt.ItemDataRole.DisplayRole else None
         if index.column() == self.columnCount() - 1:
             return str(student.count(WRONG))
         named = inline(" ".join(slip_names(student.mistakes)))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"<p>{to_html(named)}</p>" if named else None
         return named or ("" if student.count(WRONG) else tr("none"))
 
     def stage(self, index: Index) -> str:

@@ -53,6 +53,7 @@ from gui.painting.theme import BODY, CAPTION, DISPLAY, colours, style_window
 from gui.session.preferences import load_layout, save_layout
 from gui.session.state import State
 from gui.texts.errors import error_message
+from gui.texts.rich_text import to_html
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.buttons import Segment, Segments, name_widget
 from gui.widgets.choice import ChoiceBox, fill_choices
@@ -202,10 +203,9 @@ class ClassWindow(QWidget):
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
         self.setPalette(palette)
-        for label in (self.subtitle, self.point):
-            label.setStyleSheet(f"color: {theme.muted};")
-        self.title.setStyleSheet(f"color: {theme.text};")
-        self.empty.setStyleSheet(f"color: {theme.text};")
+        shades = ((self.subtitle, theme.muted), (self.point, theme.muted), (self.title, theme.text))
+        for label, shade in (*shades, (self.empty, theme.text)):
+            label.setStyleSheet(f"color: {shade};")
         self.files.setStyleSheet(
             f"color: {theme.text}; background: {theme.accent_soft}; border-radius: 8px; padding: 8px 12px;"
         )
@@ -288,17 +288,17 @@ class ClassWindow(QWidget):
     # Display
 
     def _show(self) -> None:
-        result, count = self._result, len(self._result.students)
+        count = len(self._result.students)
         self.pages.setCurrentIndex(1 if count else 0)
         document = self._state.document
         stages = [stage for stage in plan(document) if not stage.entered]
-        title = tr_marked(document.title) if document.title else tr("Untitled")
+        title = tr_marked(document.title) or tr("Untitled")
         self.subtitle.setText(tr("{title}: {count} stages", title=title, count=len(stages)))
         self._show_status(count)
         self._show_files()
         self._show_heads()
         chosen = self.mistakes.chosen
-        rows = mistake_rows(result, self._state.orientation)
+        rows = mistake_rows(self._result, self._state.orientation)
         self.mistakes.rows.show_rows(rows, count)
         self.caption.setText(
             tr(
@@ -326,7 +326,7 @@ class ClassWindow(QWidget):
         chosen = self.folder.chosen
         self.status.setVisible(bool(chosen))
         self.status.setText(tr("Watching: {count} read", count=count))
-        self.status.setToolTip("\n".join(map(str, chosen)))
+        self.status.setToolTip("<br>".join(to_html(str(path)) for path in chosen))
 
     def _show_files(self) -> None:
         """The button that counts what does not count, and its list while it is open."""

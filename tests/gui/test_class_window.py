@@ -127,6 +127,12 @@ def test_markup_in_a_name_is_text(qtbot: QtBot, window: ClassWindow, tmp_path: P
     read(qtbot, window, tmp_path)
     window.hide_names.click()
     assert shown(window.students, 0) == ["<h1>Ada</h1>"]
+    model = window.students.students
+    tips = (
+        model.index(0, column).data(Qt.ItemDataRole.ToolTipRole)
+        for column in range(model.columnCount())
+    )
+    assert not any("<h1>" in str(tip) for tip in tips)
     out = tmp_path / "report.html"
     window.ask_report = lambda *_: out
     window.save_report()
