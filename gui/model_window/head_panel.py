@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -29,6 +31,7 @@ from gui.widgets.choice import ChoiceBox
 from gui.widgets.layouts import FlowLayout, fill
 from gui.widgets.styles import primary_style
 
+first, second = itemgetter(0), itemgetter(1)
 STAGES = ("weights", "masked", "biased", "scaled", "scores")
 
 
@@ -135,7 +138,8 @@ class HeadPanel(QFrame):
         look, model = new.look, new.model
         theme = colours(new.shade)
         self.title.setText(head_title((look.layer, look.head)) if model is not None else "")
-        self.shared.setText(shared_text(new))
+        self.shared.setText(" · ".join(filter(None, (shared_text(new), *map(first, notes(new))))))
+        self.shared.setToolTip("\n".join(map(second, notes(new))))
         self.shared.setVisible(bool(self.shared.text()))
         self.shared.setStyleSheet(f"color: {theme.key};")
         self._show_stages(new)
@@ -209,6 +213,27 @@ def shared_text(state: ModelState) -> str:
     first = state.look.head // each * each
     others = [str(i + 1) for i in range(first, first + each) if i != state.look.head]
     return tr("K, V shared with heads {heads}", heads=tr(", ").join(others)) if others else ""
+
+
+def notes(state: ModelState) -> list[tuple[str, str]]:
+    """What is particular about the layer: a word each, and a sentence."""
+    if state.opened is None:
+        return []
+    document, found = state.opened.plain, []
+    layer = document.layers[0]
+    if layer.norm.place == "pre" and layer.norm.attention is not None:
+        text = tr("The norm is in front: the heads read normalised vectors, the sums go past it.")
+        found.append((tr("norm in front"), text))
+    if document.positional.kind == "rotary":
+        text = tr(
+            "Queries and keys are turned by their position. Columns that turn together stand side "
+            "by side here, also where the file has them in halves."
+        )
+        found.append((tr("rotary"), text))
+    if layer.heads[0].b_Q is not None:
+        text = tr("Queries, keys and values have biases: they count in every score.")
+        found.append((tr("biases"), text))
+    return found
 
 
 def pair_tokens(state: ModelState) -> tuple[str, str] | None:

@@ -386,6 +386,21 @@ class ModelSession(StateHolder):
         self._opener.stop()
         self.update(working=None, opening=False)
 
+    @property
+    def unfinished(self) -> list[str]:
+        """The runs that were cancelled."""
+        state = self.state
+        if state.working is not None or state.opening:
+            return []
+        return [name for name in (A, B, EDITED) if name in state.runs and not state.runs[name].done]
+
+    def resume(self) -> None:
+        """Go on with runs that were cancelled."""
+        if self.state.model is not None and self.unfinished:
+            missing = self.unfinished
+            self.update(working=(0, self.state.model.layers))
+            self._start(self.state.model, missing)
+
     def finish(self) -> None:
         """Wait until a model is open and its runs are done."""
         for runner in (

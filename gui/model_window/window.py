@@ -206,7 +206,7 @@ class ModelWindow(QMainWindow):
         self.head.view.chosen.connect(self.choose_pair)
         self.head.hand_over.connect(partial(self.asked.emit, "model_hand_over"))
         self.head.layer_wanted.connect(partial(self.asked.emit, "model_layer"))
-        self.cancel.clicked.connect(session.cancel)
+        self.cancel.clicked.connect(self._cancel_or_resume)
         for keys, by in (("F6", 1), ("Shift+F6", -1)):
             QShortcut(QKeySequence(keys), self, partial(self.cycle, by))
         for keys, by in PAGES.items():
@@ -220,6 +220,12 @@ class ModelWindow(QMainWindow):
             "model_redo": partial(self._undo, 1),
         }
         own.get(name, partial(self.asked.emit, name))()
+
+    def _cancel_or_resume(self) -> None:
+        if self.session.unfinished:
+            self.session.resume()
+        else:
+            self.session.cancel()
 
     def _undo(self, by: int) -> None:
         stack = self.session.undo_stack
@@ -309,17 +315,20 @@ class ModelWindow(QMainWindow):
                 self._slow.start()
         else:
             self._slow.stop()
-            self._show_progress(False)
+            self._busy[0].setVisible(False)
+            self._busy[1].setVisible(bool(self.session.unfinished))
         if self._busy[0].isVisible():
             done, of = new.working or (0, 0)
             self.progress.setRange(0, of)
             self.progress.setValue(done)
+        unfinished = bool(self.session.unfinished)
+        self.cancel.setText(tr("Go on") if unfinished else tr("Cancel"))
         self.actions_["model_hand_over"].setEnabled(new.shown_weights(new.look.layer) is not None)
 
-    def _show_progress(self, on: bool = True) -> None:
-        """Show the bar only for work that takes a while: it moves the bar above."""
+    def _show_progress(self) -> None:
+        """Show the progress of work that takes a while."""
         for action in self._busy:
-            action.setVisible(on)
+            action.setVisible(True)
 
     def _show_model(self, new: ModelState) -> None:
         model = new.model
@@ -336,7 +345,6 @@ class ModelWindow(QMainWindow):
             action.setToolTip(f"{tr_marked(text)} ({keys})")
             action.setIcon(icon(picture, theme.text, theme.ghost))
         self.choice.setAccessibleName(tr("Model"))
-        self.cancel.setText(tr("Cancel"))
         self.progress.setAccessibleName(tr("Layers computed"))
         self.facts.setStyleSheet(f"color: {theme.muted};")
         palette = QPalette(self.palette())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from core.compute.trace import run
 from core.storage import archive
 from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
+from gui.model_window.head_panel import notes
 from gui.model_window.kept import FILE, keep, kept
 from gui.model_window.map_layout import grid, in_order
 from gui.model_window.reasons_view import largest_kinds, term_rows
@@ -383,3 +385,42 @@ def test_a_file_keeps_what_edits_of_earlier_layers_did(
     again = run(archive.load(tmp_path / "layer.attn.json"))
     weights = session.state.runs[EDITED].layers[2].weights
     np.testing.assert_allclose(again["weights"], weights, atol=1e-12)
+
+
+def test_what_is_cancelled_keeps_its_layers_and_goes_on(qtbot: QtBot, tmp_path: Path) -> None:
+    with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (_, window):
+        session = window.session
+        done = session.state.runs[A]
+        partly = replace(done, layers=done.layers[:1], final=None, probabilities=None, done=False)
+        session.update(runs={A: partly}, working=(1, 3))
+        session.cancel()
+        assert session.unfinished == [A]
+        assert window.cancel.text() == "Go on"
+        assert session.state.runs[A].layers == partly.layers
+        window.cancel.click()
+        wait_for(session)
+        assert session.unfinished == []
+        assert session.state.runs[A].layers[0] is partly.layers[0]
+        np.testing.assert_allclose(session.state.runs[A].final, done.final, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [("bert", {"biases"}), ("gpt2", {"norm in front", "biases"}), ("llama", {"rotary"})],
+)
+def test_what_is_particular_about_a_layer_is_said(
+    qtbot: QtBot, tmp_path: Path, family: str, words: set[str]
+) -> None:
+    session = opened(model_folder(tmp_path / "m", family), "the cat")
+    assert words <= {word for word, _ in notes(session.state)}
+
+
+def test_one_token_and_none(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), "cat")
+    assert session.state.runs[A].layers[0].weights.tolist() == [[[1.0]], [[1.0]]]
+    assert count(session.state, "previous") == 0
+    refused: list[UserError] = []
+    session.failed.connect(refused.append)
+    session.set_text("   ")
+    assert [problem.code for problem in refused] == ["model.no_ids"]
+    assert session.state.setting.text == "cat"
