@@ -182,14 +182,17 @@ class _Finder:
             token = self._tokens[content] if content else None
             if token is None or (token.single_word and _is_in_word(text, start, at)):
                 continue
+            end = at  # white space that it takes along may belong to the next token all the same
             while token.lstrip and start > begin and is_space(text[start - 1]):
                 start -= 1
-            while token.rstrip and at < len(text) and is_space(text[at]):
-                at += 1
+            start = max(start, begin) if token.lstrip else start
+            while token.rstrip and end < len(text) and is_space(text[end]):
+                end += 1
             if start > begin:
                 yield None, text[begin:start]
-            yield token, text[start:at]
-            begin = at
+            if start < end:
+                yield token, text[start:end]
+            begin = end
         if begin < len(text):
             yield None, text[begin:]
 

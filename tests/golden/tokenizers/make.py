@@ -34,7 +34,7 @@ PARTS = [
     *("the attention", "Hello, world!", "don't WE'LL o'clock", "x = f(a[i], 2**k)  # λ", "\tif x:\n\t\treturn"),
     *("注意力机制", "它看着猫，然后走了。", "中文 and English混在一起", "日本語カタカナ", "안녕하세요", "Привет"),
     *("مرحبا", "नमस्ते", "สวัสดี", "Ünïcödé naïve", "e\u0301t\u00e9", "İstanbul ΣΑΣ ß ﬁ", "\u0301\u0308"),
-    *("😀👩‍👩‍👧👍🏽", "🇨🇳❤️", "1234567 3.14 ½ Ⅻ ٣٤", "  ", "\n\n", " \r\n ", "\u3000\u2003", "\x00\x1b\x7f\x85\xad"),
+    *("😀👩‍👩‍👧👍🏽", "🇨🇳❤️", "1234567 3.14 ½ Ⅻ ٣٤", "  ", "     ", "\n\n", " \r\n ", "\u3000\u2003", "\x00\x1b\x7f\x85\xad"),
     *("\u200b\ufeff\ufffd\ue000", "[CLS]", "[MASK]", "<s>", "<mask>", "</s>", END, "<|im_start|>", "Größe"),
     *("▁Ġ##ing <0x0A>", "…—“”«»", "$+<=>^~|`", "𝒳𠀀𠮷", "a" * 101, "https://example.org/?q=1&r=%20"),
 ]  # fmt: skip
@@ -180,6 +180,14 @@ def all_tokenizers() -> dict[str, Tokenizer]:
         by_pattern(f"{WORDS}|\\p{{N}}|{REST}"), [END, "<|im_start|>"], normalizers.NFC()
     )
     qwen.add_tokens([AddedToken("Größe", normalized=True, single_word=True)])
+    spaces = byte_pairs(byte_level(), [END])
+    spaces.add_tokens(
+        [
+            AddedToken("  ", rstrip=True, normalized=False),
+            AddedToken("\n", lstrip=True, rstrip=True, normalized=False),
+            AddedToken("\t", lstrip=True, normalized=True),
+        ]
+    )
     digits = split.Sequence([split.Digits(individual_digits=True), byte_level()])
     legacy = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     return {
@@ -187,6 +195,7 @@ def all_tokenizers() -> dict[str, Tokenizer]:
         "bert-cased": wordpiece(lowercase=False),
         "gpt2": byte_pairs(byte_level(), [END]),
         "roberta": roberta,
+        "spaces": spaces,
         "llama3": llama,
         "qwen2": qwen,
         "smollm": byte_pairs(digits, [END, "<|im_start|>"]),
