@@ -40,7 +40,7 @@ QUALITY = 80  # of the pictures of labs: letters of 12 px stay sharp
 # In this order: each uses those before it, the last one starts the page.
 PROGRAM = (
     "unpack",
-    "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "heatmap", "stage",
+    "inflate", "arithmetic", "core", "numbers", "sums", "experiment", "timeline", "texts", "dom", "matrices", "heatmap", "words", "stage",
     "diagram", "sheet", "mistakes", "practice", "entry", "lesson", "files", "menu", "store", "api", "page",
 )  # fmt: skip
 BY_VALUES = mark(

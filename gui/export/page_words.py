@@ -107,4 +107,15 @@ MENU_WORDS = {
     "bad_file": mark("This file is none that the page has saved, and no experiment."),
     "bad_code": mark("This code is damaged or incomplete. The page shows its own experiment."),
 }
-WORDS = STEP_WORDS | NAME_WORDS | SUM_WORDS | EDIT_WORDS | MENU_WORDS
+NEXT_WORDS = {
+    "next_word": mark("Next word"),
+    "after": mark("After “{text}”"),
+    "temperature": mark("Temperature"),
+    "top_k": mark("top-k"),
+    "top_p": mark("top-p"),
+    "seed": mark("seed"),
+    "cut": mark("cut"),
+    "draw": mark("Draw"),
+    "drawn": mark("Draw {draw}: {number} falls on “{word}”."),
+}
+WORDS = NEXT_WORDS | STEP_WORDS | NAME_WORDS | SUM_WORDS | EDIT_WORDS | MENU_WORDS

@@ -178,7 +178,7 @@ const Arithmetic = (() => {
 
   return {
     LARGEST, ACTIVATIONS, saturate, map, filled, transpose, dot, product, orderFreeProduct, rowSum,
-    rowMax, exponentials, normalise, power, angle, sinusoidal, rotate, normRow, tanhArgument,
+    pairwise, rowMax, exponentials, normalise, power, angle, sinusoidal, rotate, normRow, tanhArgument,
   };
 })();
 if (typeof module !== "undefined") module.exports = Arithmetic;

@@ -118,6 +118,7 @@
     byId("text").hidden = scene;
     heads(several ? state.run.arrays.get(stage.id).map((_, head) => texts.headName(state.run, stage.id, head)) : []);
     StageView.show(page, byId("operation"));
+    Words.show(page, byId("words"));
     Heatmap.show(page, byId("heatmap"));
     const blind = C.isHeadwise(stage.id) && ["exp", "weights", "heads"].includes(stage.name) && stage.kind !== "entered"
       ? C.matrix(state.run, stage.id.replace(/heads$/, "weights"), state.cursor.head).findIndex((row) => row.every((x) => x === 0)) : -1;
