@@ -14,7 +14,6 @@ from core.base.errors import UserError
 from core.models import open_model
 from core.models.forward import run_model
 from core.models.gguf import Gguf, read_metadata
-from core.models.model import Model
 from tests.core.gguf_kit import (
     BLOCKS,
     gguf_bytes,
@@ -28,12 +27,6 @@ from tests.core.model_kit import PlainModel, random_tensors
 
 IDS = (3, 11, 7, 7, 2)
 FAMILIES = ("llama", "qwen2", "gpt2", "bert")
-
-
-@pytest.fixture(autouse=True)
-def ids_as_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These files have no tokenizer."""
-    monkeypatch.setattr(Model, "pieces", lambda self, ids: tuple(map(str, ids)))
 
 
 @pytest.mark.parametrize("kind", BLOCKS)
