@@ -25,6 +25,7 @@ NAMES = {
     "trace memory",
     "frames",
     "class",
+    "model",
 }
 
 

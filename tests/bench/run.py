@@ -26,6 +26,7 @@ if str(ROOT) not in sys.path:
 from tests.bench.classes import classes
 from tests.bench.frames import frames
 from tests.bench.measure import Plan, Row, Rows
+from tests.bench.models import models
 from tests.bench.runs import against_numpy, against_torch, edits
 from tests.bench.start import starts, trace_memory
 from tests.bench.steps import million, painted_edits, steps
@@ -41,6 +42,7 @@ BENCHES: dict[str, Callable[[Plan], Rows]] = {
     "trace-memory": trace_memory,
     "frames": frames,
     "class": classes,
+    "model": models,
 }
 RESULTS = ROOT / "tests" / "bench" / "results"
 PACKAGES = ("numpy", "pyqtgraph", "PySide6-Essentials", "torch")

@@ -100,9 +100,9 @@ def gguf_bytes(
     return head + b"\0" * (-len(head) % ALIGNMENT) + numbers
 
 
-def settings_of(family: str) -> dict[str, Any]:
-    """The settings of a family's small model."""
-    config = CONFIGS[family]
+def settings_of(family: str, **settings: Any) -> dict[str, Any]:
+    """The settings of a family's small model, some of config.json replaced."""
+    config = {**CONFIGS[family], **settings}
 
     def first(*keys: str) -> Any:
         return next((config[key] for key in keys if key in config), None)
@@ -119,8 +119,8 @@ def settings_of(family: str) -> dict[str, Any]:
         found["attention.layer_norm_rms_epsilon"] = config["rms_norm_eps"]
         found["rope.freq_base"] = config["rope_theta"]
         if "head_dim" in config:
-            found |= dict.fromkeys(("attention.key_length", "attention.value_length"), 4)
-            found["rope.dimension_count"] = 4
+            for key in ("attention.key_length", "attention.value_length", "rope.dimension_count"):
+                found[key] = config["head_dim"]
     else:
         found["attention.layer_norm_epsilon"] = first("layer_norm_eps", "layer_norm_epsilon")
         found["attention.causal"] = family == "gpt2"
@@ -140,9 +140,11 @@ def paired(tensor: np.ndarray[Any, Any], heads: int) -> np.ndarray[Any, Any]:
     return tensor[order]
 
 
-def gguf_tensors(family: str, tensors: Tensors) -> dict[str, tuple[tuple[int, ...], int, bytes]]:
+def gguf_tensors(
+    family: str, tensors: Tensors, **settings: Any
+) -> dict[str, tuple[tuple[int, ...], int, bytes]]:
     """The tensors of a family under their names in GGUF files, as numbers of 32 bits."""
-    found = {}
+    found, config = {}, {**CONFIGS[family], **settings}
     for name, array in tensors.items():
         stem, _, ending = name.rpartition(".")
         layer, _, part = stem.removeprefix(_LAYERS[family]).partition(".")
@@ -152,7 +154,7 @@ def gguf_tensors(family: str, tensors: Tensors) -> dict[str, tuple[tuple[int, ..
             array = array.T
         if family == "llama" and known in ("attn_q", "attn_k"):
             heads = "num_attention_heads" if known == "attn_q" else "num_key_value_heads"
-            array = paired(array, CONFIGS[family][heads])
+            array = paired(array, config[heads])
         full = f"blk.{layer}.{known}.{ending}" if in_layer else f"{known}.{ending}"
         found[full] = (array.shape, 0, np.ascontiguousarray(array, "<f4").tobytes())
     return found

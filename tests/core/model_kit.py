@@ -112,9 +112,9 @@ CONFIGS: dict[str, dict[str, Any]] = {
 TYPES = {"float64": "F64", "float32": "F32", "float16": "F16", "uint16": "BF16", "int64": "I64"}
 
 
-def random_tensors(family: str, seed: int = 0) -> Tensors:
-    """Tensors under the names that the library of the family gives them."""
-    config, draw = CONFIGS[family], np.random.default_rng(seed)
+def random_tensors(family: str, seed: int = 0, **settings: Any) -> Tensors:
+    """Tensors under the names that the library of the family gives them; `settings` replace some."""
+    config, draw = {**CONFIGS[family], **settings}, np.random.default_rng(seed)
 
     def some(*shape: int, mean: float = 0.0) -> np.ndarray[Any, Any]:
         return (mean + draw.normal(size=shape) * 0.5).astype(np.float32)
