@@ -92,7 +92,9 @@ const Store = (() => {
     const hides = () => state.cursor.reach !== "whole" || state.grain === "row" || state.grain === "cell";
     /** [whole rows, cells of the next row] of a stage that stand there. */
     page.reached = (id) => {
-      const rows = C.matrix(state.run, id).length;
+      const rows = C.matrix(state.run, id).length, at = (wanted) => state.run.plan.findIndex((s) => s.id === wanted);
+      // What is worked out is shown nowhere, and nothing that follows from it.
+      if (state.practice && at(id) >= at(state.cursor.stage) && C.stageOf(state.run, id).kind !== "entered") return [0, 0];
       return hides() ? T.reached(state.run, state.cursor, id) : [rows, 0];
     };
     page.isCovered = ({ tensor, row, column }) => {

@@ -496,6 +496,24 @@ def test_answers_are_marked_and_written(page: Browser, tmp_path: Path) -> None:
     assert answers["values"]["scores"] == [[["0.74", "0.5", "0.32"], [None] * 3, [None] * 3]]
 
 
+def test_what_is_worked_out_is_given_away_nowhere(page: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    written(load_example("cat-eats-fish"), path)
+    page.open(path)
+    page.ask("attentionStepper.step(3)")
+    assert "0.58" in page.ask("document.body.innerText")
+    page.click("#heatmap summary")
+    page.click(".practice button")
+    said = page.ask(
+        "document.body.innerText + [...document.querySelectorAll('text')].map((t) => t.textContent)"
+    )
+    for number in ("0.74", "0.58", "0.44", "0.52", "0.39", "0.49"):
+        assert number not in said
+    assert "0.80" in said, "what goes in stays"
+    pixels = "[...document.querySelector('#heatmap canvas').getContext('2d').getImageData(0, 0, 3, 3).data]"
+    assert set(page.ask(pixels)) == {0}
+
+
 def test_a_mistake_is_named(page: Browser, tmp_path: Path) -> None:
     document, path = load_example("cat-eats-fish"), tmp_path / "a.html"
     written(document, path)
