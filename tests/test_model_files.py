@@ -18,6 +18,7 @@ from core.compute.trace import run
 from core.document.document import Document, Mask, Pin
 from core.document.edits import with_cell, with_head_enabled, with_mask, with_pin
 from core.document.reindex import reindexed
+from core.exchange.code import experiment_code, read_code
 from core.exchange.exporters import EXPORTERS, export
 from core.models import open_model
 from core.storage.model_file import linked_layer
@@ -278,3 +279,10 @@ def test_exports_of_a_whole_layer_hold_no_weights(name: str, tmp_path: Path) -> 
     secret = float(document.layers[0].mlp.W_1[2, 3])  # type: ignore[union-attr]
     assert not any(f"{secret!r}"[:12].encode() in part for part in parts)
     assert sum(map(len, parts)) < 250_000
+
+
+def test_a_code_holds_no_weights_and_no_path(linked: Path) -> None:
+    document = load(linked)
+    again = read_code(experiment_code(document))
+    assert again.source == "qkv"
+    np.testing.assert_array_equal(run(again)["weights"], run(document)["weights"])

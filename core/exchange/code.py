@@ -16,6 +16,7 @@ import msgspec
 from core.base.errors import UserError
 from core.document.document import Document
 from core.document.edits import with_title
+from core.exchange.linked import without_weights
 from core.storage import archive
 
 LONGEST = 200_000  # characters of a code that is read
@@ -28,7 +29,9 @@ _LINK = re.compile(r"\S+#(?:code=)?([A-Za-z0-9_=-]+)")
 
 
 def experiment_code(document: Document, *, notes: bool = True) -> str:
-    """The code of an experiment, with its notes or without."""
+    """The code of an experiment, with its notes or without. The weights of a model stay in it."""
+    if document.link is not None:
+        document = without_weights(document)
     if not notes:
         document = with_title(document, document.title, "")
     tree: Any = msgspec.json.decode(archive.dumps(document))

@@ -12,26 +12,18 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
 
-from core.base.arrays import frozen
 from core.base.errors import UserError
 from core.base.files import disk_error, temporary_sibling, write_bytes
 from core.compute.trace import run
-from core.document.document import (
-    HEAD_TENSORS,
-    SHARED_TENSORS,
-    SOURCES,
-    Document,
-    Head,
-    Positional,
-)
-from core.document.parts import ADDED_POSITIONAL_KINDS, STACK_TENSORS, layer_id, split_layer
+from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
+from core.document.parts import STACK_TENSORS
 from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
+from core.exchange.linked import without_weights
 from core.exchange.scripts import notebook, numpy_script, torch_script
 from core.exchange.tex import latex_document
 from core.exchange.traces import as_csv, as_json, as_npz
@@ -94,43 +86,6 @@ def export(document: Document, name: str, labels: Labels | None = None) -> Expor
     if document.link is not None and name not in ("npz", "json"):
         document = without_weights(document)
     return EXPORTERS[name].make(document, labels or Labels())
-
-
-def without_weights(document: Document) -> Document:
-    """The attention of an experiment (of a stack its first layer) from queries, keys and values on;
-    Y is the heads side by side.
-    """
-    trace, layer = run(document), 1 if document.is_stack else None
-    Q, K, V = (trace[layer_id(layer, name)] for name in SOURCES["qkv"][0])
-    heads = document.layers[0].heads if document.is_stack else document.heads
-    kept = ("scores", "scaled", "biased", "masked", "exp", "weights")
-    return Document(
-        tokens=document.tokens,
-        title=document.title,
-        notes=document.notes,
-        source="qkv",
-        heads=tuple(
-            Head(
-                name=head.name,
-                enabled=head.enabled,
-                Q=frozen(Q[index]),
-                K=frozen(K[index]),
-                V=frozen(V[index]),
-            )
-            for index, head in enumerate(heads)
-        ),
-        positional=document.positional
-        if document.positional.kind not in ADDED_POSITIONAL_KINDS
-        else Positional(),
-        mask=document.mask,
-        scale=document.scale,
-        softmax=document.softmax,
-        pins=tuple(
-            replace(pin, stage=name)
-            for pin in document.pins
-            if (name := split_layer(pin.stage)[1]) in kept
-        ),
-    )
 
 
 def write_export(

@@ -17,6 +17,7 @@ from core.document.document import Document
 from core.labs.lab import LABS, Setting
 from core.lesson.lesson import LESSONS
 from core.storage.archive import dumps, load
+from core.storage.model_file import is_linked
 from gui.session.preferences import home, locked, read_settings, write_settings
 from gui.session.session import Session
 from gui.session.state import State
@@ -167,7 +168,7 @@ def _time_of(last: LastExperiment) -> float:
 
 def _keep_copy(document: Document) -> bool:
     """Write a copy of an experiment without a file; False where it is too large or refused."""
-    if max(document.sizes.values()) > LARGEST_COPY:
+    if max(document.sizes.values()) > LARGEST_COPY and not is_linked(document):
         return False
     with suppress(OSError, ValueError):
         home().mkdir(parents=True, exist_ok=True)

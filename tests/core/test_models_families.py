@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.models import open_model
 from core.models.forward import Cancelled, run_layers, run_model
@@ -95,3 +96,18 @@ def test_a_run_can_be_ended(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         run_model(model, IDS, progress=progress)
     assert seen == [(1, 3), (2, 3)]
+
+
+@pytest.mark.parametrize("family", CONFIGS)
+def test_one_token_and_as_many_as_there_are_positions(family: str, tmp_path: Path) -> None:
+    tensors = random_tensors(family)
+    model, plain = (
+        open_model(write_checkpoint(tmp_path / "m", family, tensors)),
+        PlainModel(family, tensors),
+    )
+    for n in (1, model.positions):
+        ids = [(7 * place + 3) % model.vocabulary for place in range(n)]
+        plain.run(ids)
+        np.testing.assert_allclose(run_model(model, ids).final, plain.final, rtol=1e-11, atol=1e-11)
+    with pytest.raises(UserError, match=r"model\.too_long"):
+        run_model(model, [3] * (model.positions + 1))
