@@ -10,11 +10,11 @@ import numpy as np
 
 from core.base.arrays import Array, sealed
 from core.base.errors import UserError
+from core.exchange.labels import HEADS
 from core.exchange.readers.find import Question, Reading
 from core.exchange.sources import Entry
 
 LETTERS = ("Q", "K", "V")
-HEADS = "heads:"  # caption of a reading, before the number of heads
 ASKS = "role.heads"
 _FUSED = re.compile(
     r"(?P<before>.*?)(?:(?P<mixed>query_key_value)|c_attn|in_proj|(?:to_)?w?_?qkv(?:_proj)?)"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+HEADS = "heads:"  # caption of a reading of fused weights, before the number of heads
+
 
 @dataclass(frozen=True, slots=True)
 class Labels:

@@ -15,7 +15,8 @@ from core.document.document import Document
 from core.document.parts import is_headwise, layer_id, split_layer
 from core.exchange.assemble import Draft, assemble
 from core.exchange.experiment_import import read_experiment
-from core.exchange.fused import ASKS, HEADS, split_fused
+from core.exchange.fused import ASKS, split_fused
+from core.exchange.labels import HEADS
 from core.exchange.role_names import GIVEN, LEFT_OUT
 from core.exchange.roles import parse_role, propose_roles
 from core.exchange.source_files import Source, entered_source, read_source, text_source

@@ -12,8 +12,7 @@ from msgspec import Struct
 from core.document.document import Document
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import Head, Layer
-from core.exchange.fused import HEADS
-from core.exchange.labels import Labels
+from core.exchange.labels import HEADS, Labels
 from core.exchange.scripts import CodeStatement, stage_statements
 from core.stages import Stage
 from core.stages.dialect import VARIABLES
