@@ -54,7 +54,11 @@ def base_of(
     for run_ in (old, runs.get(A)):
         if run_ is None or run_.sentence.ids != new.sentence.ids or not run_.layers:
             continue
-        first = changes.first_difference(changes_of(model, runs, run_.edits), model.layers)
+        try:
+            before = changes_of(model, runs, run_.edits)
+        except UserError:  # sentence B, of which it has a stage, is gone
+            continue
+        first = changes.first_difference(before, model.layers)
         if 0 < first < len(run_.layers) or (first == 0 and run_.done):
             return run_, first
     return None, 0

@@ -80,3 +80,15 @@ def is_same_place(one: Edit, other: Edit) -> bool:
 def with_edit(edits: tuple[Edit, ...], edit: Edit) -> tuple[Edit, ...]:
     """The edits with one more, which takes the place of one at the same place."""
     return (*(each for each in edits if not is_same_place(edit, each)), edit)
+
+
+def fits(edit: Edit, n: int, same: bool) -> bool:
+    """Whether an edit fits a sentence of n tokens; `same`: sentence B has as many."""
+    match edit:
+        case WeightPin(query=query, key=key):
+            return max(query, key) < n
+        case WordSwap(place=place):
+            return place < n
+        case StagePatch():
+            return same
+    return True

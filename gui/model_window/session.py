@@ -18,7 +18,7 @@ from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
 from gui.model_window.changes import base_of, changes_of, layer_changes
-from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, with_edit
+from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, fits, with_edit
 from gui.model_window.opened import kept, linked_attention, open_layer
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
@@ -36,6 +36,7 @@ from gui.model_window.state import (
     Sentence,
     Setting,
 )
+from gui.model_window.tokens import swapped, tokens_of
 from gui.session.base import StateHolder
 from gui.session.undo import ReplaceCommand
 from gui.texts.translation import mark, tr
@@ -158,13 +159,27 @@ class ModelSession(StateHolder):
     # The setting
 
     def set_text(self, text: str) -> None:
-        """Change sentence A; swapped words go with the old one."""
+        """Change sentence A. Swapped words go with the old one, and so do edits that do not fit."""
         edits = tuple(each for each in self.state.setting.edits if not isinstance(each, WordSwap))
-        self._change(mark("Change the sentence"), text=text, edits=edits)
+        self._change_sentences(mark("Change the sentence"), edits, text, self.state.setting.other)
 
     def set_other(self, text: str) -> None:
-        """Change sentence B; "" removes it."""
-        self._change(mark("Change the second sentence"), other=text)
+        """Change sentence B; "" removes it, and the stages that were taken from it."""
+        own = self.state.setting
+        self._change_sentences(mark("Change the second sentence"), own.edits, own.text, text)
+
+    def _change_sentences(self, what: str, edits: tuple[Edit, ...], text: str, other: str) -> None:
+        model = self.state.model
+        if model is None:
+            return
+
+        def change() -> None:
+            n = self._sentence(model, text).n
+            same = bool(other) and self._sentence(model, other).n == n
+            fitting = tuple(each for each in edits if fits(each, n, same))
+            self._change(what, text=text, other=other, edits=fitting)
+
+        self.attempt(change)
 
     def append(self, word: int) -> None:
         """Continue sentence A by a token."""
@@ -173,7 +188,8 @@ class ModelSession(StateHolder):
             ids = [*run.sentence.ids]
             before, after = model.tokenizer.decode(ids), model.tokenizer.decode([*ids, word])
             text = self.state.setting.text + after.removeprefix(before)
-            self._change(mark("Append a word"), text=text)
+            setting = self.state.setting
+            self._change_sentences(mark("Append a word"), setting.edits, text, setting.other)
 
     def add_edit(self, edit: Edit, text: str) -> None:
         """Add an edit, or replace the one at its place; `text` is marked and names it."""
@@ -213,11 +229,14 @@ class ModelSession(StateHolder):
         if setting.other:
             sentences[B] = (self._sentence(model, setting.other), ())
         if setting.edits:
-            sentences[EDITED] = (_swapped(model, first, setting.edits), setting.edits)
+            sentences[EDITED] = (swapped(model, first, setting.edits), setting.edits)
         runs: dict[str, Run] = {}
         for name, (sentence, edits) in sentences.items():
             known = self.state.runs.get(name)
             holds = known is not None and known.sentence.ids == sentence.ids
+            taken = any(isinstance(each, StagePatch) for each in edits)
+            if taken and runs.get(B) is not self.state.runs.get(B):
+                holds = False
             if known is not None and holds and known.edits == edits:
                 runs[name] = known
             else:
@@ -470,22 +489,3 @@ class ModelSession(StateHolder):
         self.cancel()
         self._layer_opener.stop()
         self._reasoner.stop()
-
-
-def tokens_of(model: Model, text: str) -> Sentence:
-    """The tokens of a text. Raises UserError for an empty or too long one."""
-    encoding = model.tokenizer.pieces(text)
-    model.require_ids(encoding.ids)
-    return Sentence(encoding.ids, encoding.pieces, encoding.labels)
-
-
-def _swapped(model: Model, sentence: Sentence, edits: tuple[Edit, ...]) -> Sentence:
-    """The sentence with the words that edits put into it."""
-    ids = list(sentence.ids)
-    for edit in edits:
-        if isinstance(edit, WordSwap):
-            ids[edit.place] = edit.id
-    if tuple(ids) == sentence.ids:
-        return sentence
-    tokenizer = model.tokenizer
-    return Sentence(tuple(ids), tuple(map(tokenizer.piece, ids)), tuple(map(tokenizer.label, ids)))

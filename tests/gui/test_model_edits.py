@@ -207,3 +207,37 @@ def test_what_edits_show_is_painted(qtbot: QtBot, tmp_path: Path, show: str) -> 
         window.session.look(show=show, query=2, key=1)
         window.grab()
         assert "0.90" in window.head.pair.text()
+
+
+def test_edits_that_do_not_fit_another_sentence_are_left(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    session.set_other("a big dog ran on the")
+    near, far, off = WeightPin(0, 0, 2, 1, 0.5), WeightPin(0, 0, 5, 1, 0.5), HeadOff(1, 1)
+    for edit in (near, far, off, WordSwap(1, 9), StagePatch(2, "Y")):
+        session.add_edit(edit, "x")
+    wait_for(session)
+    before = session.state.setting
+    session.set_text("the dog sat on")
+    wait_for(session)
+    assert session.state.setting.edits == (near, off)
+    assert session.state.runs[EDITED].done
+    session.undo_stack.undo()
+    wait_for(session)
+    assert session.state.setting == before
+    session.set_other("")
+    wait_for(session)
+    assert session.state.setting.edits == before.edits[:-1]
+
+
+def test_a_stage_from_the_other_sentence_follows_that_sentence(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = opened(model_folder(tmp_path / "m", "bert"), "the cat sat")
+    session.set_other("a dog ran")
+    wait_for(session)
+    session.add_edit(StagePatch(1, "mlp_residual"), "x")
+    wait_for(session)
+    session.set_other("big mat on")
+    wait_for(session)
+    edited, other = session.state.runs[EDITED], session.state.runs[B]
+    np.testing.assert_allclose(edited.final, other.final, atol=1e-12)

@@ -10,10 +10,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from core.base.errors import UserError
 from core.compute.trace import run
+from core.models import shipped_models
 from core.storage import archive
 from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
@@ -424,3 +426,16 @@ def test_one_token_and_none(qtbot: QtBot, tmp_path: Path) -> None:
     session.set_text("   ")
     assert [problem.code for problem in refused] == ["model.no_ids"]
     assert session.state.setting.text == "cat"
+
+
+def test_the_menu_lists_shipped_models_then_recent_ones_then_the_disk(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = model_folder(tmp_path / "mine", "bert")
+    with model_window(folder) as (main, _):
+        menu = QMenu(main)
+        main.models.fill_menu(menu)
+        texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+        titles = [each.title["en"] for each in shipped_models()]
+        assert texts == [*titles, "mine", "Open a &folder…", "Open a &file…"]
+        assert len(titles) == 2
