@@ -40,7 +40,10 @@ def test_what_is_closed_is_gone(walk: Walk) -> None:
 
 def visit(walk: Walk) -> None:
     """Open several things and come back to the beginning."""
-    for action in ("preferences", "about", "export_picture", "lesson_new", "present"):
+    for action in (
+        *("preferences", "about", "export_picture", "lesson_new", "present"),
+        *("class_window", "qr_code"),
+    ):
         walk.window.perform(action)
     for lab in ("softmax", "order"):
         walk.window.labs.open(lab)

@@ -192,6 +192,7 @@ class Walk:
         window.presentation.stop()
         window.labs.close()
         window.guide.close()
+        window.classroom.close()
         session.lesson_player.close()
         session.stop_comparing()
         session.answers.set_predicting(False)
