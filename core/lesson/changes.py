@@ -82,7 +82,8 @@ def _tree(document: Document) -> dict[str, Any]:
     tree: dict[str, Any] = json.loads(dumps(document))
     del tree["version"]  # it follows from the source
     for key, value in _DEFAULTS.items():
-        if document.source == "weights" and key != "pins":  # nothing before the weights
+        # Nothing comes before given weights; what the file of a model leaves out is the model's.
+        if tree["source"] in ("weights", "model") and key != "pins":
             continue
         tree[key] = (
             {**value, **tree[key]}

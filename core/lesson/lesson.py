@@ -68,7 +68,10 @@ __all__ = [
 
 SUFFIX = ".lesson.json"
 # The shipped lessons: those of a course in order, and one for each lab.
-COURSE: tuple[str, ...] = ("first-steps", "who-ate-whom", "gpt-and-bert", "six-wrong-numbers")
+COURSE: tuple[str, ...] = (
+    *("first-steps", "who-ate-whom", "gpt-and-bert", "six-wrong-numbers"),
+    "trained-copying",
+)
 LESSONS: tuple[str, ...] = (*COURSE, *(f"lab-{lab_id}" for lab_id in LABS))
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from core.base.arrays import frozen
 from core.base.cell import Cell
 from core.base.errors import UserError
+from core.compute.trace import run
 from core.document.document import Document, Mask
 from core.document.edits import with_cell, with_mask, with_pin
 from core.explain.timeline import Cursor, Grain, Reach
@@ -623,3 +625,16 @@ def test_a_scene_with_a_lab_on_layers_needs_no_stage() -> None:
     with pytest.raises(UserError) as caught:
         resolve(loads(f'{head}{{"at": {{"stage": "weights"}}, {lab}'.encode()), 0)
     assert caught.value.code == "stage.absent"
+
+
+def test_a_change_of_a_model_keeps_its_other_settings() -> None:
+    shown = resolve_all(load(lesson_path("trained-copying")))
+    before, after = shown[4].document, shown[5].document
+    assert after.link is not None
+    assert before.mask == after.mask
+    assert before.scale == after.scale
+    assert before.X is not None
+    assert after.X is not None
+    assert not np.array_equal(before.X, after.X)
+    for head in range(4):
+        assert np.triu(run(after)["weights"][head], 1).max() == 0.0

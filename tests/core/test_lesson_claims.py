@@ -8,10 +8,12 @@ import math
 import numpy as np
 import pytest
 
+from core.base.files import resource
 from core.compute.trace import run
 from core.labs.softmax import LAB as SOFTMAX
 from core.lesson.lesson import lesson_path, load, resolve
 from core.storage.examples import example_path, load_example
+from tests.core.gpt_kit import PlainGpt
 
 LANGUAGES = ("en", "zh_CN")
 PRINTED_SCORES = ("0.82", "0.50", "0.26")
@@ -120,3 +122,23 @@ def test_scenes_of_the_six_numbers_show_what_is_asked_and_hide_the_answer() -> N
         1.8,
         3.2,
     ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_trained_model_looks_where_the_lesson_says(language: str) -> None:
+    plain = PlainGpt(resource("models", "copying"))
+    ids = np.array([[plain.vocabulary[letter] for letter in "epqwpq"]])
+    logits, (first, second) = plain.run(ids)
+    behind = [first[0, 1, place, place - 1] for place in range(1, 6)]
+    assert min(behind) >= 0.99
+    assert f"{behind[3]:.2f}" in said("trained-copying", 1, language)
+    assert max(first[0, head, 5, 4] for head in (0, 2, 3)) < 0.5
+    assert second[0, 0, 4, 2] >= 0.99
+    assert f"{second[0, 0, 5, 3]:.2f}" in said("trained-copying", 3, language)
+    assert logits[0, 5].argmax() == plain.vocabulary["w"]
+    without, (_, lost) = plain.run(ids, off={(0, 1)})
+    assert f"{lost[0, 0, 5, 1]:.2f}" in said("trained-copying", 5, language)
+    assert f"{lost[0, 0, 5, 3]:.2f}" in said("trained-copying", 5, language)
+    assert without[0, 5].argmax() != plain.vocabulary["w"]
+    shown = resolve(load(lesson_path("trained-copying")), 5)
+    np.testing.assert_allclose(run(shown.document)["weights"], lost[0], atol=1e-3)
