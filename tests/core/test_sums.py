@@ -29,12 +29,36 @@ def test_product_broadcasts_like_matmul(order_free: bool) -> None:
 
 
 @pytest.mark.parametrize("order_free", [False, True])
-def test_large_products_equal_the_loops_too(order_free: bool) -> None:
-    a, b = random(50, 40), random(40, 45)
+@pytest.mark.parametrize(("n", "k", "m"), [(50, 40, 45), (100, 60, 50), (130, 20, 97)])
+def test_large_products_equal_the_loops_too(order_free: bool, n: int, k: int, m: int) -> None:
+    """Also those that are computed in pieces of a few columns."""
+    a, b = random(n, k), random(k, m)
     assert a.shape[0] * b.size > SMALL_PRODUCT
     np.testing.assert_allclose(
         product(a, b, order_free=order_free), oracle.multiply(a.tolist(), b.tolist()), atol=1e-12
     )
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ((2, 90, 70), (2, 70, 60)),
+        ((90, 70), (3, 70, 60)),
+        ((2, 70, 130), (2, 130, 40)),
+        ((2, 1, 300, 60), (2, 60, 20)),
+        ((12, 300), (300, 400)),
+        ((1, 1200, 40), (1, 40, 30)),
+    ],
+)
+def test_products_in_pieces_of_columns_or_rows_are_whole(
+    a: tuple[int, ...], b: tuple[int, ...]
+) -> None:
+    """As added up by einsum, which knows no pieces."""
+    first, second = random(*a), random(*b)
+    wanted = np.einsum("...nk,...km->...nm", first, second)
+    np.testing.assert_allclose(product(first, second), wanted, rtol=0, atol=1e-11)
+    turned = np.ascontiguousarray(second.swapaxes(-1, -2)).swapaxes(-1, -2)
+    np.testing.assert_allclose(product(first, turned), wanted, rtol=0, atol=1e-11)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 17), st.integers(1, 9), st.integers(1, 9))
