@@ -23,6 +23,7 @@ const Entry = (() => {
       make("header", {}, make("h3", {}, make("b", { class: texts.role(cell.tensor) }, texts.symbol(page.state.run, cell.tensor)), ` ${page.nameOf(cell, true)}`)),
       make("div", { class: "keys" }, button("±", sign), button("−∞", () => (field.value = "−∞")), field), error,
       make("div", { class: "actions" }, button(texts.say("close"), () => (close(), page.focusCell(cell))), button(texts.say("done"), () => keep(false), ""), button(texts.say("next_blank"), () => keep(true), "primary")));
+    byId("sheet").setAttribute("aria-label", page.nameOf(cell));
     byId("sheet").hidden = false;
     document.body.classList.add("editing");
     byId("sheet").onkeydown = (event) => {

@@ -66,13 +66,18 @@ const Menu = (() => {
         button(say("open_in_program"), () => Files.experiment(page), { disabled: Boolean(state.experiment.sum_heads) }), button(say("print"), () => print())),
       data.note ? make("p", { class: "muted" }, texts.told(data.note)) : null);
   };
+  /** Whether the rest of the page can be reached while the menu is open. */
+  const behind = (reachable) => ["head", "road", "main", "foot"].forEach((id) => (byId(id).inert = !reachable));
   const open = (page) => {
     show(page);
+    byId("menu").setAttribute("aria-label", page.texts.say("menu"));
     byId("menu").hidden = false;
     byId("shade").hidden = false;
+    behind(false);
     byId("menu").querySelector("button, select, input").focus();
   };
   const close = () => {
+    behind(true);
     byId("menu").hidden = true;
     byId("shade").hidden = true;
     byId("more").focus();

@@ -102,6 +102,8 @@
     Object.assign(byId("undo"), { disabled: !state.undo.length, title: say("undo") });
     byId("undo").setAttribute("aria-label", say("undo"));
     byId("more").setAttribute("aria-label", say("menu"));
+    byId("switches").setAttribute("aria-label", say("experiment"));
+    byId("heads").setAttribute("aria-label", say("heads"));
   };
 
   const road = () => {
@@ -145,6 +147,7 @@
     const step = own ? null : page.derivation();
     fill(byId("finer"), ...(step ? spans(Sums.finer(page.style(), step)) : []));
     fill(byId("sum"), ...(step ? spans(Sums.line(page.style(), step)) : [make("span", { class: "muted" }, own ? say("your_turn") : computed ? say("ahead") : "")]));
+    byId("spoken").textContent = `${byId("where").textContent}: ${byId("sum").textContent}`;
     const here = page.editing && computed && isChanged(at) ? say("was", { value: page.show(C.matrix(page.editing.run, at.tensor, at.head || 0)[at.row][at.column]) }) : "";
     byId("before").textContent = here;
     const marked = Object.keys(state.verdicts[state.cursor.stage] || {}).length;

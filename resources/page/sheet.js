@@ -40,6 +40,7 @@ const Sheet = (() => {
       make("div", { class: "actions" },
         button(pinned && !entered ? page.texts.say("let_go") : page.texts.say("put_back"), null, () => close(page, false, pinned && !entered)),
         button(page.texts.say("done"), null, () => close(page, true), "primary")));
+    byId("sheet").setAttribute("aria-label", page.nameOf(cell));
     byId("sheet").hidden = false;
     document.body.classList.add("editing");
     byId("sheet").onkeydown = (event) => {

@@ -704,6 +704,54 @@ def test_fingers_are_large_enough_to_hit_the_buttons(page: Browser, tmp_path: Pa
         assert height >= 44
 
 
+def test_what_a_screen_reader_meets(page: Browser, tmp_path: Path) -> None:
+    """Everything that can be operated has a name; a step is read once; cells have their names."""
+    path = tmp_path / "a.html"
+    written(load_example("cat-eats-fish"), path)
+    page.open(path)
+    page.ask("attentionStepper.step(3)")
+    assert (
+        page.text("#spoken")
+        == "Scores, query 小猫, key 小猫: q小猫·k小猫 = 0.20×0.10 + 0.80×0.90 = 0.02 + 0.72 = 0.74"
+    )
+    assert page.ask("document.querySelectorAll('[aria-live]').length") == 1
+    cell = f"document.querySelectorAll('{RESULT} tbody td')[5]"
+    assert page.ask(f"{cell}.getAttribute('aria-label')") == "Scores, query 吃, key 鱼: 0.50"
+    page.click("#more")
+    tree = page.call("Accessibility.getFullAXTree")["nodes"]
+    named = {
+        "button",
+        "slider",
+        "combobox",
+        "textbox",
+        "checkbox",
+        "dialog",
+        "grid",
+        "radio",
+        "img",
+    }
+    unnamed = [
+        node["role"]["value"]
+        for node in tree
+        if not node["ignored"]
+        and node["role"]["value"] in named
+        and not node.get("name", {}).get("value", "").strip()
+    ]
+    assert unnamed == []
+    page.press("Escape")
+    tree = page.call("Accessibility.getFullAXTree")["nodes"]
+    roles = [node["role"]["value"] for node in tree if not node["ignored"]]
+    assert roles.count("grid") == 3
+    assert {"columnheader", "rowheader", "gridcell", "slider", "heading"} <= set(roles)
+    assert not [
+        node["role"]["value"]
+        for node in tree
+        if not node["ignored"]
+        and node["role"]["value"] in named
+        and not node.get("name", {}).get("value", "").strip()
+    ]
+
+
 def test_the_browser_asks_nobody_for_anything(page: Browser, tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     written(make(sizes={"n": 70, "d": 6, "h": 2, "k": 3, "v": 4}), path)
