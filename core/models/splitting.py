@@ -145,9 +145,9 @@ def _step_pattern(step: Step, place: str) -> re.Pattern[str]:
     return compiled(text if kind == "Regex" else re.escape(text), f"{place}.pattern")
 
 
-def require_length(text: str) -> str:
+def require_length(text: str, growth: int = 1) -> str:
     """The text. Raises UserError "tokenizer.text" (actual, limit) for too long a one."""
-    if len(text) > LONGEST_TEXT:
+    if len(text) > growth * LONGEST_TEXT:
         raise UserError("tokenizer.text", actual=len(text), limit=LONGEST_TEXT)
     return text
 
@@ -170,7 +170,7 @@ def normaliser(step: Step | None, place: str = "normalizer") -> Normaliser:
         parts = [
             normaliser(part, f"{place}.normalizers[{i}]") for i, part in enumerate(step.normalizers)
         ]
-        return lambda text: reduce(lambda done, part: part(require_length(done)), parts, text)
+        return lambda text: reduce(lambda done, part: part(require_length(done, 4)), parts, text)
     if step.type == "BertNormalizer":
         accents = step.lowercase if step.strip_accents is None else step.strip_accents
         clean, chinese = step.clean_text, step.handle_chinese_chars
