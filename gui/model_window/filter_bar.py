@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from core.models.heads import ENTROPY
 from gui.model_window.head_filters import FILTERS, TIPS, count, filter_name, pair_of
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
-from gui.painting.text_size import set_font
+from gui.painting.text_size import set_font, set_widest
 from gui.painting.theme import BODY, colours
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.buttons import KeyButton, name_button
@@ -41,6 +41,7 @@ class FilterBar(QWidget):
             flow.addWidget(button)
         flow.addWidget(self.sort)
         set_font(self.sort, BODY)
+        set_widest(self.sort, 104)
         self.sort.activated.connect(lambda index: self.sorted.emit(self._sorts[index]))
 
     def _choose(self, name: str) -> None:
@@ -62,14 +63,17 @@ class FilterBar(QWidget):
         self._sorts = [BY_LAYER, *FILTERS, ENTROPY]
         if pair_of(new) is not None:
             self._sorts.append(PAIR)
-        names = [tr("Sort: {name}", name=filter_name(new, name)) for name in self._sorts]
+        names = [
+            tr("by layer") if name == BY_LAYER else tr("by {name}", name=filter_name(new, name))
+            for name in self._sorts
+        ]
         self.sort.show_options(names, self._sorts.index(new.look.sort))
         self.sort.setAccessibleName(tr("Order of the heads"))
         theme = colours(new.shade)
         if old is None or old.shade != new.shade:
             self.setStyleSheet(
                 f"KeyButton {{ color: {theme.text}; background: {theme.sunken};"
-                " border: 1px solid transparent; border-radius: 6px; padding: 3px 6px; }"
+                " border: 1px solid transparent; border-radius: 6px; padding: 3px 5px; }"
                 f"KeyButton:hover {{ border-color: {theme.accent}; }}"
                 f"KeyButton:checked {{ color: {theme.accent}; background: {theme.accent_soft};"
                 f" border-color: {theme.accent}; }}"

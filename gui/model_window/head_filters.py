@@ -140,8 +140,6 @@ def filter_name(state: ModelState, name: str) -> str:
     """The name of a filter or sort; that of a pair has its tokens."""
     if name == ALL:
         return tr("All")
-    if name == BY_LAYER:
-        return tr("by layer")
     sentence, pair = state.sentence, pair_of(state)
     if name == PAIR and pair is not None and sentence is not None:
         return f"{token_label(sentence.labels[pair[0]])} → {token_label(sentence.labels[pair[1]])}"

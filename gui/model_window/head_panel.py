@@ -141,7 +141,7 @@ class HeadPanel(QFrame):
         self.shared.setText(" · ".join(filter(None, (shared_text(new), *map(first, notes(new))))))
         self.shared.setToolTip("\n".join(map(second, notes(new))))
         self.shared.setVisible(bool(self.shared.text()))
-        self.shared.setStyleSheet(f"color: {theme.key};")
+        self.shared.setStyleSheet(f"color: {theme.key if shared_text(new) else theme.muted};")
         self._show_stages(new)
         self.view.show_state(old, new)
         self.view.show_values(self.values(new))
@@ -274,7 +274,7 @@ def pair_text(state: ModelState) -> str:
     """The same in rich text, with the colours of query, key and weights."""
     tokens, theme = pair_tokens(state), colours(state.shade)
     if tokens is None:
-        return ""
+        return _html(_hint(state))
     query, key = map(_html, tokens)
     parts = [
         f'<b style="color: {theme.query}">{query}</b> → <b style="color: {theme.key}">{key}</b>'
@@ -282,6 +282,17 @@ def pair_text(state: ModelState) -> str:
     for name, number in pair_weights(state):
         parts.append(f'{name} <b style="color: {theme.weights}">{number}</b>')
     return "&nbsp;&nbsp; ".join(parts)
+
+
+def _hint(state: ModelState) -> str:
+    """What the two tokens are for, as long as they are not chosen."""
+    look, sentence = state.look, state.sentence
+    if sentence is None:
+        return ""
+    if look.query is None or look.query >= sentence.n:
+        return tr("Click two tokens above: which heads look from the first at the second, and why?")
+    token = token_label(sentence.labels[look.query])
+    return tr("From “{token}” to which token? Click that one.", token=token)
 
 
 def _html(text: str) -> str:

@@ -40,7 +40,7 @@ class MapLayout:
     def across(self) -> int:
         """How many heatmaps lie side by side."""
         if self.order:
-            return max(1, int((self.area.width() + GAP) // self.pitch[0]))
+            return max(1, int((self.area.width() - 3.0 + GAP) // self.pitch[0]))
         return max(self.layers, self.heads)
 
     def rect(self, place: Place) -> QRectF:
@@ -52,8 +52,8 @@ class MapLayout:
         if self.order:
             row, column = divmod(self.order.index(place), self.across)
             return (
-                self.area.x() + column * self.pitch[0],
-                self.area.y() + row * self.pitch[1],
+                self.area.x() + 3.0 + column * self.pitch[0],
+                self.area.y() + 4.0 + row * self.pitch[1],
             )
         layer, head = place
         shift = self._shift(head)

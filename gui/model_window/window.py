@@ -332,7 +332,7 @@ class ModelWindow(QMainWindow):
 
     def _show_model(self, new: ModelState) -> None:
         model = new.model
-        self.choice.setText(new.title or tr("Choose a model"))
+        self.choice.setText(f"{new.title or tr('Choose a model')} ▾")
         self.setWindowTitle(" — ".join(filter(None, (new.title, tr("Model"), "Attention Stepper"))))
         self.facts.setText("" if model is None else model_facts(model))
         self.facts.setToolTip(self.facts.text())
@@ -347,6 +347,12 @@ class ModelWindow(QMainWindow):
         self.choice.setAccessibleName(tr("Model"))
         self.progress.setAccessibleName(tr("Layers computed"))
         self.facts.setStyleSheet(f"color: {theme.muted};")
+        self.choice.setStyleSheet(
+            "QToolButton { padding: 3px 6px; border: 1px solid transparent; border-radius: 6px; }"
+            f"QToolButton:hover {{ background: {theme.sunken}; }}"
+            f"QToolButton:focus {{ border-color: {theme.accent}; }}"
+            "QToolButton::menu-indicator { image: none; }"
+        )
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.Window, QColor(theme.window))
         self.setPalette(palette)
