@@ -223,7 +223,7 @@ def _cells(document: Document, stage: str, values: Any) -> Any:
     return cells
 
 
-_DECIMALS = re.compile(r"\d*[.,](\d+)")
+_DECIMALS = re.compile(r"\d*[.,，。](\d+)")
 
 
 class Answer(Struct, frozen=True):

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.base.arrays import Array, frozen
 from core.base.errors import UserError
+from core.classroom.experiment_id import experiment_id
 from core.compute.trace import run, trace_bytes
 from core.document.document import Document, Head, Positional
 from core.explain.timeline import Cursor
@@ -64,7 +65,8 @@ def is_by_values(made: Json) -> bool:
 def _by_values(document: Document, rounded: Callable[[Array], Array]) -> Json:
     """Q, K and each head's V W_O as entered numbers, rounded.
 
-    With `sum_heads` the output is the sum of the heads, and b_O.
+    With `sum_heads` the output is the sum of the heads, and b_O. `id` is that of the experiment with
+    its weights, to which answers that are typed on the page belong.
     """
     trace = run(document)
     Q, K, V = (trace[name] for name in "QKV")
@@ -91,6 +93,7 @@ def _by_values(document: Document, rounded: Callable[[Array], Array]) -> Json:
         pins=tuple(pin for pin in document.pins if pin.stage in trace.plan and _stays(pin.stage)),
     )
     made = _packed_parts(json.loads(dumps(bare)))
+    made["id"] = experiment_id(document)
     if document.W_O is not None:
         made["sum_heads"] = True
         if document.b_O is not None:

@@ -7,7 +7,7 @@ const Entry = (() => {
     const { texts } = page, before = Practice.entries(page, cell.tensor)[Practice.key(cell)] || "";
     const field = make("input", { id: "number", type: "text", inputmode: "decimal", autocomplete: "off", value: before, "aria-label": page.nameOf(cell) });
     const error = make("p", { class: "error", role: "alert", hidden: true }, texts.say("no_number"));
-    const isNumber = (text) => !text.trim() || Numbers.read(text) !== null || /^\s*[-−]\s*(∞|inf)\s*$/i.test(text);
+    const isNumber = (text) => !text.trim() || Practice.typedNumber(text) !== null;
     const keep = (next) => {
       if (!isNumber(field.value)) return void (error.hidden = false);
       close();

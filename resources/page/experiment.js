@@ -233,12 +233,13 @@ const Experiment = (() => {
       const [open, close] = Array.isArray(x) ? "[]" : "{}";
       return parts.length ? `${open}\n${parts.join(",\n")}\n${indent}${close}` : open + close;
     };
-    return `${write(e, "")}\n`;
+    const { id: _, ...file } = e; // which only pages have
+    return `${write(file, "")}\n`;
   };
 
   /** The text of an answer file: what was typed, by stage as nested lists; null is a blank. */
-  const answersText = (e, values, name = "") => JSON.stringify({
-    format: "self-attention-answers", version: 1, experiment: id(e), name, values,
+  const answersText = (experiment, values, name = "") => JSON.stringify({
+    format: "self-attention-answers", version: 1, experiment, name, values,
   });
 
   return {

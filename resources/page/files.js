@@ -3,6 +3,7 @@
 const Files = (() => {
   const { make } = Dom;
   const WORK = "self-attention-page";
+  const LONGEST_NAME = 100; // of an answer file
 
   const save = (name, text) => {
     const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
@@ -15,7 +16,12 @@ const Files = (() => {
   };
 
   const experiment = (page) => save(nameOf(page, "attn.json"), Experiment.fileText(page.state.experiment));
-  const answersText = (page) => Experiment.answersText(page.state.experiment, Practice.values(page), page.state.name || "");
+  /** The id that answers carry: of a page without weights that of the experiment with them, until its numbers are changed. */
+  const answersId = ({ state: { experiment: now, original } }) => {
+    const id = Experiment.id(now);
+    return original.id && id === Experiment.id(original) ? original.id : id;
+  };
+  const answersText = (page) => Experiment.answersText(answersId(page), Practice.values(page), page.state.name || "");
   const answers = (page) => save(nameOf(page, "answers.json"), answersText(page));
   /** All that was done: the experiment as it is, the step, and what was typed. */
   const work = (page) => {
@@ -43,7 +49,7 @@ const Files = (() => {
       return page.set({ cursor: Timeline.inside(run, file.cursor), grain: file.grain, answers: file.answers || {}, verdicts: {} });
     }
     if (file.format === "self-attention-answers") {
-      return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || ""), practice: true, verdicts: {} });
+      return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || "").slice(0, LONGEST_NAME), practice: true, verdicts: {} });
     }
     fitting(file);
     page.begin(file);

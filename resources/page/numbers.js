@@ -45,14 +45,24 @@ const Numbers = (() => {
   /** A computed number for a field, in 15 digits. */
   const shortened = (x) => String(Number(x.toPrecision(15)));
 
-  /** The number that a text means, null for none: 1,5 and −0.5 and 1/8 and 50% are understood. */
-  const read = (text) => {
-    const plain = text.trim().replace(/[−–]/g, "-").replace(/[，。,]/g, ".").replace(/\s/g, "");
-    const found = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/(\d+\.?\d*)|(%))?$/i.exec(plain);
-    if (!found) return null;
-    const value = Number(found[1]) / Number(found[2] || (found[3] ? 100 : 1));
-    return Number.isFinite(value) ? value : null;
+  const LONGEST = 100; // characters of a number, as in answer files
+  const TYPED = /^([-+]?)\s*((?:\d+\.?\d*|\.\d+)(?:e([-+]?\d+))?)\s*(?:\/\s*(\d+\.?\d*)|(%))?$/i;
+  const decimalsIn = (number) => /^\d*\.?(\d*)/.exec(number)[1].length;
+
+  /**
+   * A typed number as answers are read in the program, {value, decimals}; null for none. 1,5 and −0.5
+   * and 1/8 and 50% are understood; 1/8 is exact, its decimals are null.
+   */
+  const typed = (text) => {
+    const plain = text.trim().replace(/[−–]/g, "-").replace(/[，。,]/g, "."), found = TYPED.exec(plain);
+    if (!found || plain.length > LONGEST) return null;
+    const [, sign, number, exponent = 0, divisor, percent] = found;
+    if (divisor && /[，。,]/.test(text)) return null;
+    const value = Number(sign + number) / Number(divisor || (percent ? 100 : 1)), most = Math.max(decimalsIn(number), decimalsIn(divisor || ""));
+    if (!Number.isFinite(value)) return null;
+    return { value, decimals: divisor ? most || null : percent ? most + 2 : most - Number(exponent) };
   };
+  const read = (text) => (typed(text) || { value: null }).value;
 
   // Exact fractions: {n, d} of whole numbers; null is equal to nothing. ∞ and −∞ stay doubles.
 
@@ -99,7 +109,7 @@ const Numbers = (() => {
   };
 
   return {
-    MINUS, HUGE, NOISE, SMALLEST, show, showSignificant, roundsToZero, shortened, read, fraction,
+    MINUS, HUGE, NOISE, SMALLEST, show, showSignificant, roundsToZero, shortened, typed, read, fraction,
     parse, fixed, printed, distance, less, add, multiply, divide, negative, equal, sum, product, isZero, isFraction, power,
   };
 })();

@@ -8,14 +8,19 @@ const Practice = (() => {
 
   const key = ({ head, row, column }) => [head || 0, row, column].join(",");
   const entries = (page, stage) => page.state.answers[stage] || {};
-  const decimalsOf = (text) => (text.split(/[.,]/)[1] || "").replace(/\D.*$/, "").length;
+  const MASKED = /^\s*[-−]\s*(∞|inf(inity)?)\s*$/i;
+  const AS_GOOD_AS_MASKED = -1e4; // programs write −10000 or −1e9 for masked scores
+  const HAIR = 2e-3, NOISE = 1e-10, WHOLE_BELOW_ONE = 0.05; // as in core/check/answers
+  /** What was typed, {value, decimals}; −∞ has no decimals. Null for no number. */
+  const typedNumber = (text) => (MASKED.test(text) ? { value: -Infinity, decimals: null } : Numbers.typed(text));
   /** Whether a number agrees with what was typed, to the digits entered. */
-  const agrees = (text, value) => {
-    if (value === -Infinity) return /^\s*[-−]\s*(∞|inf)/i.test(text);
-    const typed = Numbers.read(text);
-    if (typed === null) return false;
-    const half = /[/%]/.test(text) ? 1e-9 : 0.5 * 10 ** -decimalsOf(text);
-    return Math.abs(typed - value) <= half * (1 + 1e-9) + 1e-12;
+  const agrees = (text, target) => {
+    const typed = typedNumber(text);
+    if (!typed) return false;
+    if (target === -Infinity) return typed.value <= AS_GOOD_AS_MASKED;
+    const { value, decimals } = typed, unit = decimals === null ? 0 : 0.5 * 10 ** -decimals;
+    const half = decimals !== null && decimals <= 0 && Math.abs(target) < 1 ? Math.min(unit, WHOLE_BELOW_ONE) : unit;
+    return Math.abs(value - target) <= half * (1 + HAIR) + NOISE * Math.abs(target) + NOISE / 100;
   };
 
   /** The experiment in which earlier stages hold the learner's own numbers. */
@@ -24,10 +29,10 @@ const Practice = (() => {
     for (const each of run.plan) {
       if (each.id === stage) break;
       for (const [place, text] of Object.entries(answers[each.id] || {})) {
-        const typed = Numbers.read(text);
-        if (typed === null) continue;
+        const typed = typedNumber(text);
+        if (!typed || (typed.value === -Infinity && each.name !== "masked")) continue;
         const [head, row, column] = place.split(",").map(Number);
-        pins.push({ stage: each.id, index: C.isHeadwise(each.id) ? [head, row, column] : [row, column], value: typed });
+        pins.push({ stage: each.id, index: C.isHeadwise(each.id) ? [head, row, column] : [row, column], value: typed.value });
       }
     }
     return { ...experiment, pins };
@@ -79,9 +84,10 @@ const Practice = (() => {
 
   /** What was typed as the nested lists of an answer file; null is a blank. */
   const values = (page) => {
-    const { run, answers } = page.state, found = {};
+    const { run, answers, experiment } = page.state, found = {};
     for (const stage of Object.keys(answers)) {
       if (!run.arrays.has(stage) || !Object.keys(answers[stage]).length) continue;
+      if (experiment.sum_heads && stage === "heads") continue; // A·(V W_O), which the experiment with its weights does not have
       const cells = (matrix, head) => matrix.map((row, i) => row.map((_, j) => answers[stage][[head, i, j].join(",")] ?? null));
       found[stage] = C.isHeadwise(stage) ? run.arrays.get(stage).map(cells) : cells(run.arrays.get(stage), 0);
     }
@@ -100,5 +106,5 @@ const Practice = (() => {
     return found;
   };
 
-  return { mark, explained, type, replaced, values, fromValues, entries, key, agrees };
+  return { mark, explained, type, replaced, values, fromValues, entries, key, agrees, typedNumber };
 })();
