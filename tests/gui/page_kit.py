@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -13,13 +14,17 @@ from typing import Any
 import numpy as np
 
 from core.base.files import resource
+from core.compute.trace import run
 from core.document.document import Document, Pin
 from core.document.parts import MASK_KINDS, POSITIONAL_KINDS, SCALE_KINDS
 from core.stages import plan
 from core.storage.archive import dumps, loads
 from core.storage.examples import EXAMPLES, load_example
+from gui.export.options import ExportOptions
+from gui.export.registry import export_shown
 from tests.core.documents import ODD_SIZES, SIZES, make
 from tests.core.stacks import make_stack
+from tests.gui.browser_kit import Browser
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RANDOM = 200
@@ -151,3 +156,33 @@ def array_of(values: Sequence[Any]) -> np.ndarray[Any, Any]:
     array = np.array(values, dtype=object)
     array[array == "-"] = -np.inf
     return array.astype(np.float64)
+
+
+# A page in a browser
+
+LARGEST = 300_000  # bytes of the page of a shipped example
+FILES = "#menu section:last-of-type > button"
+
+
+def written(document: Document, path: Path, options: ExportOptions | None = None) -> str:
+    assert export_shown(document, "html", path, options or ExportOptions())
+    return path.read_text(encoding="utf-8")
+
+
+def data_of(text: str) -> Any:
+    (found,) = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL
+    )
+    return json.loads(found)
+
+
+def stage_of(page: Browser, stage: str) -> Any:
+    return page.ask(f"attentionStepper.stage({json.dumps(stage)})")
+
+
+def same_as(page: Browser, document: Document) -> None:
+    """Whether every stage of the page is that of the trace; −∞ is null."""
+    for stage, expected in run(document).arrays.items():
+        found = np.array(stage_of(page, stage), dtype=np.float64)
+        found[np.isnan(found)] = -np.inf
+        np.testing.assert_allclose(found, expected, rtol=CLOSE, atol=CLOSE, err_msg=stage)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +11,9 @@ from core.lesson.lesson import lesson_path, load
 from gui.export.options import ExportOptions
 from gui.export.registry import export_shown
 from gui.export.states import SceneSteps, states
-from tests.gui.browser_kit import FITS, Browser, running
+from tests.gui.browser_kit import FITS, Browser
 
 pytestmark = pytest.mark.usefixtures("qapp")
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Generator[Browser]:
-    with running(tmp_path_factory.mktemp("profile")) as started:
-        yield started
 
 
 @pytest.mark.parametrize("name", ["first-steps", "gpt-and-bert"])
