@@ -9,6 +9,7 @@ import binascii
 import re
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -69,13 +70,24 @@ def is_code(text: str) -> bool:
 def read_code(text: str) -> Document:
     """The experiment of a code, or of a link that ends in `#` and a code. Line breaks are ignored.
 
-    Raises UserError "code.unreadable" for what is no code or not whole, and as
-    core.storage.archive.loads for a code with another file in it.
+    Raises UserError "code.unreadable" for what is no code or not whole, "code.link" for one that
+    only points to a model, and as core.storage.archive.loads for a code with another file in it.
     """
     data = _unpacked(text, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UserError("code.unreadable")
+    source: object = None
+    with suppress(msgspec.DecodeError, RecursionError, ValueError):  # loads says what is wrong
+        source = msgspec.json.decode(data, type=_Source).source
+    if source == archive.LINKED:
+        raise UserError("code.link")
     return archive.loads(data)
+
+
+class _Source(msgspec.Struct):
+    """Where an experiment starts, read before anything else."""
+
+    source: object = None
 
 
 def _unpacked(text: str, most: int) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gui.texts import labs, model_errors
+from gui.texts import answer_errors, labs, model_errors
 from gui.texts.translation import mark
 
 SENTENCES: dict[str, str] = {
@@ -237,19 +237,7 @@ SENTENCES: dict[str, str] = {
     "file.not_finite": mark(
         "{where} is NaN, infinite or beyond 1.8×10³⁰⁸; it must be a finite number."
     ),
-    # Answers of a class
-    "answers.format": mark("The file does not hold answers: its format must be “{expected}”."),
-    "code.unreadable": mark(
-        "This is not the code of an experiment, or a part of it is missing; copy all of it."
-    ),
-    "answers.foreign": mark(
-        "These answers belong to another experiment, or to this one with other numbers or settings."
-    ),
-    "answers.name": mark("The name has {actual} characters; at most {limit} are allowed."),
-    "answers.too_many": mark(
-        "The stage {stage} has more than {limit} numbers, too many to be worked out by hand."
-    ),
-    "answers.too_many_files": mark("There are more than {limit} files; choose a smaller folder."),
+    **answer_errors.SENTENCES,
     # Command line and examples
     "example.unknown": mark("There is no example “{id}”; there are {known}."),
     "stage.absent": mark("This experiment has no stage “{stage}”; it has {known}."),

@@ -149,6 +149,14 @@ def test_codes_with_something_else_say_what_it_is(text: str, code: str) -> None:
     assert refused.value.code == code
 
 
+def test_a_code_never_opens_a_file_of_this_machine() -> None:
+    link = {"path": "/etc/model", "sha256": "0" * 64, "layer": 1, "text": "a"}
+    file = {"format": "self-attention-experiment", "version": 2, "source": "model", "model": link}
+    with pytest.raises(UserError) as refused:
+        read_code(packed(json.dumps(file)))
+    assert refused.value.code == "code.link"
+
+
 @given(st.text(max_size=200))
 def test_no_text_does_harm(text: str) -> None:
     if not is_code(text):
