@@ -24,7 +24,7 @@ from core.classroom.marking import VERDICTS, ClassResult
 from core.compute.trace import Trace
 from core.document.parts import split_layer
 from core.explain.timeline import at_stage, start
-from gui.classroom.table import cell_sentence
+from gui.classroom.wording import cell_sentence
 from gui.painting.color_scale import Levels, ink, value_colour
 from gui.painting.matrix import MatrixSpec, oriented, paint_matrix
 from gui.painting.shapes import draw_box

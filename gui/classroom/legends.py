@@ -1,10 +1,10 @@
-"""What the colours of the diagram and the marks of the table mean, and the cards of the window."""
+"""What the colours of the diagram and the marks of the table mean."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.classroom.marking import BLANK
@@ -13,7 +13,6 @@ from gui.classroom.student_table import paint_mark
 from gui.painting.text_size import px, set_font
 from gui.painting.theme import CAPTION, colours
 from gui.texts.translation import tr
-from gui.widgets.layouts import fill
 
 SIDE, LINE = 11, 22  # pixels of a mark and of a line at 100 %
 
@@ -105,11 +104,3 @@ class Marks(QWidget):
                 place = QRectF(x + side + px(5), 0, self.width(), self.height())
                 painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), word)
                 x += side + painter.fontMetrics().horizontalAdvance(word) + px(22)
-
-
-def card(*parts: object, margins: tuple[int, int, int, int] = (14, 10, 14, 10)) -> QFrame:
-    """A frame with a surface of its own."""
-    frame = QFrame()
-    frame.setObjectName("card")
-    fill(QVBoxLayout(frame), *parts, spacing=6, margins=margins)  # type: ignore[arg-type]
-    return frame

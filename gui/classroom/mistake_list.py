@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from core.classroom.marking import ClassResult, CountedMistake, Student
 from core.document.orientation import ROWS, Orientation
-from gui.classroom.table import counted_text, inline
+from gui.classroom.wording import counted_text, inline
 from gui.painting.color_scale import mixed
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import LEFT, draw_text, elide, width_of

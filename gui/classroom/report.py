@@ -1,19 +1,22 @@
-"""The report of a class, as PDF or HTML."""
+"""The report of a class as a web page or PDF, and its table for spreadsheets."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from core.base.text import guarded
 from core.check.report import WRONG
-from core.classroom.marking import VERDICTS, ClassResult
+from core.classroom.marking import BLANK, VERDICTS, ClassResult
 from core.document.orientation import ROWS, Orientation
 from core.document.parts import stage_axes
 from gui.classroom.error_diagram import percent
 from gui.classroom.mistake_list import mistake_rows
-from gui.classroom.table import WORDS, double_text, refused_lines, student_labels
+from gui.classroom.wording import WORDS, double_text, refused_lines, slip_names, student_labels
 from gui.export.worksheets.blocks import (
     MatrixTable,
     Paper,
@@ -28,7 +31,6 @@ from gui.export.worksheets.printing import write_pdf
 from gui.texts.names import head_label, stage_name, symbol_here, visible_tokens
 from gui.texts.translation import tr, tr_marked
 
-ENDINGS = (".pdf", ".html", ".csv")
 PAGE_ROWS = 40  # students in one table
 
 
@@ -40,11 +42,13 @@ def class_report(
     hide: bool,
     orientation: Orientation = ROWS,
 ) -> bytes:
-    """The report in the current language; a page has the counts in colours, print has none."""
+    """The report in the current language as .html, .pdf or .csv; only a page has colours."""
+    if ending == ".csv":
+        return class_table(result, hide=hide)
     title = tr_marked(result.document.title) if result.document.title else tr("Untitled")
     blocks = tuple(_blocks(result, title, hide, orientation))
     name = f"{title} · {tr('Class')}"
-    if ending.lower() == ".html":
+    if ending == ".html":
         return write_html(name, [Paper(name, blocks)], language)
     return write_pdf(name, [Paper(name, tuple(map(_printed, blocks)))], 0)
 
@@ -136,3 +140,32 @@ def _students(result: ClassResult, hide: bool) -> Iterator[PaperBlock]:
             scale_values=most,
         )
         yield TableGroup((table,))
+
+
+def class_table(result: ClassResult, *, hide: bool) -> bytes:
+    """A CSV table: a line for each student with counts, mistakes, and the verdict of each cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows([guarded(text) for text in row] for row in _table_rows(result, hide))
+    return out.getvalue().encode("utf-8-sig")
+
+
+def _table_rows(result: ClassResult, hide: bool) -> Iterator[list[str]]:
+    cells = [
+        (stage, index)
+        for stage, counts in result.counts.items()
+        for index in np.ndindex(*counts.shape[1:])
+    ]
+    counted = [tr_marked(WORDS[verdict]) for verdict in VERDICTS]
+    places = [f"{stage}[{', '.join(str(i + 1) for i in index)}]" for stage, index in cells]
+    yield [tr("Name"), *counted, tr("Mistakes"), *places]
+    labels = student_labels(result.students, hide=hide)
+    for label, student in zip(labels, result.students, strict=True):
+        verdicts = {(one.stage, one.index): one.verdict for one in student.report.marks}
+        found = [verdicts.get(cell, BLANK) for cell in cells]
+        yield [
+            label,
+            *(str(found.count(verdict)) for verdict in VERDICTS),
+            " ".join(slip_names(student.mistakes)),
+            *(tr_marked(WORDS[verdict]) for verdict in found),
+        ]

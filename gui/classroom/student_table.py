@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.classroom.marking import BLANK, VERDICTS, ClassResult, Student
 from core.document.orientation import ROWS, Orientation
-from gui.classroom.table import WORDS, inline, slip_names
+from gui.classroom.wording import WORDS, inline, slip_names
 from gui.painting.color_scale import ink
 from gui.painting.shapes import draw_box
 from gui.painting.text_size import px, set_section

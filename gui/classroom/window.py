@@ -35,15 +35,14 @@ from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.classroom.marking import BLANK, ClassResult, Student
 from core.stages import plan
 from gui.classroom.error_diagram import ErrorDiagram, ErrorPicture, state_for
-from gui.classroom.files import CSV, ask_folder, ask_report
+from gui.classroom.files import ask_folder, ask_report
 from gui.classroom.folder import ClassFolder
 from gui.classroom.hall import Hall
-from gui.classroom.legends import Marks, Scale, card, verdict_names
+from gui.classroom.legends import Marks, Scale, verdict_names
 from gui.classroom.mistake_list import MistakeList, mistake_rows
 from gui.classroom.student_table import StudentTable
-from gui.classroom.table import (
+from gui.classroom.wording import (
     cell_sentence,
-    class_table,
     double_text,
     refused_lines,
     student_labels,
@@ -57,7 +56,7 @@ from gui.texts.rich_text import to_html
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.buttons import Segment, Segments, name_widget
 from gui.widgets.choice import ChoiceBox, fill_choices
-from gui.widgets.layouts import FlowLayout, fill
+from gui.widgets.layouts import FlowLayout, card, fill
 from gui.widgets.styles import primary_style
 
 BY_MISTAKE, BY_NAME = "mistake", "name"
@@ -432,21 +431,21 @@ class ClassWindow(QWidget):
         if path is None:
             return
         try:
-            write_bytes(path, self._report(path.suffix.lower()))
+            from gui.classroom.report import class_report  # loaded when first used
+
+            state = self._state
+            report = class_report(
+                self._result,
+                state.language,
+                path.suffix.lower(),
+                hide=self._hide,
+                orientation=state.orientation,
+            )
+            write_bytes(path, report)
         except UserError as problem:
             self.refuse(problem)
             return
         self.point.setText(tr("Written: {name}", name=str(path)))
-
-    def _report(self, ending: str) -> bytes:
-        if ending == CSV:
-            return class_table(self._result, hide=self._hide).encode("utf-8-sig")
-        from gui.classroom.report import class_report
-
-        state = self._state
-        return class_report(
-            self._result, state.language, ending, hide=self._hide, orientation=state.orientation
-        )
 
     def open_hall(self) -> None:
         """Show the class on the full screen, without names."""

@@ -14,9 +14,8 @@ from core.base.errors import UserError
 from core.base.files import write_bytes
 from core.classroom.experiment_id import experiment_id
 from core.classroom.marking import VERDICTS, ClassResult, is_fault, mark_class
-from gui.classroom.table import (
+from gui.classroom.wording import (
     WORDS,
-    class_table,
     counted_text,
     double_text,
     refused_lines,
@@ -50,8 +49,9 @@ def count_class(options: Namespace) -> int:
     if not result.students:
         raise UsageError(_nothing(result, options))
     if options.output:
-        table = class_table(result, hide=options.hide_names)
-        write_bytes(options.output, table.encode("utf-8-sig"))
+        from gui.classroom.report import class_table  # loaded when first used
+
+        write_bytes(options.output, class_table(result, hide=options.hide_names))
     print(as_json(result, options.hide_names) if options.json else as_text(result, options))
     return 0
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QListView,
     QScrollArea,
     QSizePolicy,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -62,6 +63,16 @@ def fill(
         else:
             box.addLayout(part, stretch)
     return box
+
+
+def card(
+    *parts: Part | tuple[Part, int], margins: tuple[int, int, int, int] = (14, 10, 14, 10)
+) -> QFrame:
+    """A frame with a surface of its own around parts below each other."""
+    frame = QFrame()
+    frame.setObjectName("card")  # see the style sheet in gui.painting.theme
+    fill(QVBoxLayout(frame), *parts, spacing=6, margins=margins)
+    return frame
 
 
 def scroll_vertically(area: QScrollArea, body: QWidget) -> None:

@@ -1,16 +1,11 @@
-"""Students as people read them: by name or by number, and the table with a line for each."""
+"""Sentences about a class: students by name or number, files, mistakes, counts."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.base.cell import Cell
-from core.base.text import guarded
 from core.check.report import FOLLOWS, RIGHT, WRONG, Mistake
 from core.classroom.marking import BLANK, VERDICTS, ClassResult, CountedMistake, Refused, Student
 from gui.texts.errors import error_message
@@ -26,6 +21,12 @@ WORDS = {
     FOLLOWS: mark("follows from an earlier mistake"),
     WRONG: mark("wrong"),
     BLANK: mark("blank"),
+}
+COUNTED = {
+    RIGHT: mark("{place}: {count} of {all} right"),
+    FOLLOWS: mark("{place}: {count} of {all} follow from an earlier mistake"),
+    WRONG: mark("{place}: {count} of {all} wrong"),
+    BLANK: mark("{place}: {count} of {all} blank"),
 }
 
 
@@ -57,18 +58,17 @@ def refusal_text(file: Refused, *, hide: bool) -> str:
     return " ".join(error_message(problem).split())
 
 
+def double_text(name: str, count: int, *, hide: bool) -> str:
+    """That several files have the same name typed in them."""
+    if hide:
+        return tr("{count} files have the same name typed in them; the newest counts.", count=count)
+    return tr("{name}: {count} files; the newest counts.", name=name, count=count)
+
+
 def counted_text(one: CountedMistake) -> str:
     """A counted mistake as in Check; where it differs from student to student, one of them."""
     text = mistake_text(one.example)
     return tr("{text} (one of several)", text=text) if one.varies else text
-
-
-COUNTED = {
-    RIGHT: mark("{place}: {count} of {all} right"),
-    FOLLOWS: mark("{place}: {count} of {all} follow from an earlier mistake"),
-    WRONG: mark("{place}: {count} of {all} wrong"),
-    BLANK: mark("{place}: {count} of {all} blank"),
-}
 
 
 def cell_sentence(result: ClassResult, cell: Cell, verdict: str, state: State) -> str:
@@ -88,39 +88,3 @@ def inline(text: str) -> str:
 def slip_names(mistakes: Sequence[Mistake]) -> list[str]:
     """The mistakes of a student, each sentence once."""
     return list(dict.fromkeys(map(mistake_text, mistakes)))
-
-
-def class_table(result: ClassResult, *, hide: bool) -> str:
-    """A CSV table: a line for each student with counts, mistakes, and the verdict of each cell."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([guarded(text) for text in row] for row in _rows(result, hide))
-    return out.getvalue()
-
-
-def _rows(result: ClassResult, hide: bool) -> Iterator[list[str]]:
-    cells = [
-        (stage, index)
-        for stage, counts in result.counts.items()
-        for index in np.ndindex(*counts.shape[1:])
-    ]
-    counted = [tr_marked(WORDS[verdict]) for verdict in VERDICTS]
-    places = [f"{stage}[{', '.join(str(i + 1) for i in index)}]" for stage, index in cells]
-    yield [tr("Name"), *counted, tr("Mistakes"), *places]
-    labels = student_labels(result.students, hide=hide)
-    for label, student in zip(labels, result.students, strict=True):
-        verdicts = {(one.stage, one.index): one.verdict for one in student.report.marks}
-        found = [verdicts.get(cell, BLANK) for cell in cells]
-        yield [
-            label,
-            *(str(found.count(verdict)) for verdict in VERDICTS),
-            " ".join(slip_names(student.mistakes)),
-            *(tr_marked(WORDS[verdict]) for verdict in found),
-        ]
-
-
-def double_text(name: str, count: int, *, hide: bool) -> str:
-    """That several files have the same name typed in them."""
-    if hide:
-        return tr("{count} files have the same name typed in them; the newest counts.", count=count)
-    return tr("{name}: {count} files; the newest counts.", name=name, count=count)
