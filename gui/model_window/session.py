@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ from gui.texts.translation import mark, tr
 EXAMPLE = "The animal didn't cross the street because it was too tired."
 CONTINUED = "Paris is in France. Rome is in"
 QUICK, SMALL = 0.2, 1_000_000  # seconds for a model of at most so many numbers, without a gap
+PAINTING = 0.04  # seconds that threads leave to the window, which paints an edit meanwhile
 LAYER_PATIENCE = 0.03  # seconds in which a layer is opened without a gap
 
 
@@ -320,6 +322,7 @@ class ModelSession(StateHolder):
         runs, bases = dict(self.state.runs), self._bases
 
         def task(tell: Tell) -> None:
+            sleep(PAINTING if EDITED in missing else 0.0)
             for name in missing:
                 for run in steps(model, runs[name], runs, bases.get(name)):
                     runs[name] = run
@@ -388,6 +391,7 @@ class ModelSession(StateHolder):
         query, key, runs, run = look.query, look.key, dict(new.runs), new.runs[new.shown_run]
 
         def task(tell: Tell) -> None:
+            sleep(PAINTING)
             changes = changes_of(model, runs, run.edits)
             layers = run_layers(model, sentence.ids, changes, tokens=sentence.pieces)
             tell((asked, reasons_of(layers, look.layer, look.head, query, key)))
