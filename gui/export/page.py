@@ -168,7 +168,8 @@ def write_html(
         }
     fill |= {
         "style": _style(),
-        "program": "\n".join(_without_comments(_text(f"{name}.js")) for name in PROGRAM),
+        "program": '"use strict";\n'
+        + "".join(_without_comments(_text(f"{name}.js")) for name in PROGRAM),
         "data": _json(data),
     }
     page = _HOLE.sub(lambda hole: fill[hole[1]], _text("page.html"))
@@ -179,7 +180,7 @@ def _text(name: str) -> str:
     return resource("page", name).read_text(encoding="utf-8")
 
 
-_COMMENT = re.compile(r"^\s*(/\*.*?\*/|//[^\n]*)\n|^[ \t]+", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r'^\s*(/\*.*?\*/|//[^\n]*|"use strict";)\n|^[ \t]+', re.MULTILINE | re.DOTALL)
 
 
 def _without_comments(script: str) -> str:

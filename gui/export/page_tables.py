@@ -102,9 +102,9 @@ def _names(texts: Mapping[str, str]) -> dict[str, Texts]:
 
 
 def _stage(name: str) -> Json:
-    """A stage's symbols, axes and role."""
+    """A stage's symbols, axes and role; what is empty or false is left out."""
     spec, kind = SPECS[name], SPECS[name].kind
-    return {
+    facts = {
         "symbol": spec.symbol,
         "short": spec.short,
         "column_short": spec.column_short,
@@ -115,8 +115,8 @@ def _stage(name: str) -> Json:
         "mlp": spec.of_mlp,
         "side": spec.side,
         "sequential": kind.sequential,
-        "shares": kind.shares,
     }
+    return {key: fact for key, fact in facts.items() if fact}
 
 
 def _stage_texts(texts: Mapping[str, Mapping[str, str]]) -> Json:

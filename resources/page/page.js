@@ -150,8 +150,10 @@
     byId("spoken").textContent = `${byId("where").textContent}: ${byId("sum").textContent}`;
     const here = page.editing && computed && isChanged(at) ? say("was", { value: page.show(C.matrix(page.editing.run, at.tensor, at.head || 0)[at.row][at.column]) }) : "";
     byId("before").textContent = here;
-    const marked = Object.keys(state.verdicts[state.cursor.stage] || {}).length;
-    Texts.typeset(byId("slip"), (state.practice && marked && state.slip) || "");
+    const marks = Object.values(state.verdicts[state.cursor.stage] || {}), count = (wanted) => marks.filter((each) => each === wanted).length;
+    const isMarked = state.practice && marks.length > 0;
+    byId("marks").textContent = isMarked ? say("marked", { right: count("right"), follows: count("follows"), wrong: count("wrong") }) : "";
+    Texts.typeset(byId("slip"), (isMarked && state.slip) || "");
     const following = state.run.plan[state.run.plan.findIndex((s) => s.id === state.cursor.stage) + 1];
     byId("next").textContent = following ? say("next", { text: texts.stageText("next", state.run, following) }) : say("last_step");
     const canHold = computed && stage.kind !== "entered" && !page.isCovered(at) && !own && !lead;
@@ -168,11 +170,8 @@
       state.practice && typed ? make("button", { type: "button", class: "primary", onclick: () => checked() }, say("check")) : null);
   };
   const checked = () => {
-    const verdicts = Practice.mark(page), here = Object.values(verdicts[state.cursor.stage] || {});
-    const count = (wanted) => here.filter((each) => each === wanted).length;
-    state.verdicts = verdicts;
-    state.slip = Practice.explained(page, state.cursor.stage, verdicts[state.cursor.stage] || {});
-    page.tell(say("marked", { right: count("right"), follows: count("follows"), wrong: count("wrong") }));
+    const verdicts = Practice.mark(page), { stage } = state.cursor;
+    page.set({ verdicts, slip: Practice.explained(page, stage, verdicts[stage] || {}) });
   };
 
   const footer = () => {
