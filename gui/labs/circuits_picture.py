@@ -12,7 +12,6 @@ from PySide6.QtGui import QPainter
 from core.base.arrays import Array
 from core.labs.circuits import Circuit, CircuitsResult
 from gui.labs.charts import (
-    FACTS_HEIGHT,
     LEFT_ALIGNED,
     NAME_GAP,
     NAME_LINE,
@@ -30,9 +29,10 @@ from gui.labs.charts import (
     paint_facts,
     paint_frame,
     paint_grid,
+    split_facts,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import measured
 from gui.painting.color_scale import levels_of
 from gui.painting.theme import BODY, CAPTION, font, role_colour
@@ -40,7 +40,7 @@ from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-MARGIN, GAP = 12.0, 26.0
+GAP = 26.0
 BETWEEN = 8.0  # a product and its factors
 WIDEST_CELL, TALLEST_ROW = 66.0, 34.0
 LEAST_CHART, MOST_CHART, LEAST_ROW = 104.0, 190.0, 17.0
@@ -75,11 +75,7 @@ class CircuitsLayout:
 def circuits_layout(area: QRectF, view: LabView) -> CircuitsLayout:
     """Lay out an area: both products side by side; a low area has no charts, then no facts."""
     result: CircuitsResult = view.result
-    inner = area.adjusted(MARGIN, 6, -MARGIN, -6)
-    facts, body = QRectF(), QRectF(inner)
-    if area.height() >= ROOMY_HEIGHT:
-        facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-        body.setTop(facts.bottom() + 10.0)
+    facts, body = split_facts(area, 10.0)
     body.setBottom(body.bottom() - NOTE_LINE)
     note = QRectF(body.left(), body.bottom(), body.width(), NOTE_LINE)
     sides = split(body, 0.5, GAP, across=True)

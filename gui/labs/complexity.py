@@ -13,7 +13,6 @@ from core.base.arrays import frozen
 from core.base.number_format import show
 from core.labs.complexity import Bill, Cost
 from gui.labs.charts import (
-    FACTS_HEIGHT,
     LEFT_ALIGNED,
     RIGHT_ALIGNED,
     ChartAxis,
@@ -27,10 +26,11 @@ from gui.labs.charts import (
     paint_line,
     paint_points,
     paint_rule,
+    split_facts,
     versus,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, split
+from gui.labs.exhibit import Exhibit, LabView, split
 from gui.labs.wording import bytes_text, counted, listed, seconds_text
 from gui.painting.shapes import faded, paint_shape
 from gui.painting.theme import CAPTION, Colours, font
@@ -190,15 +190,9 @@ WIDE = 1.3  # aspect ratio from which table and chart are side by side
 def paint(painter: QPainter, area: QRectF, view: LabView) -> None:
     """Paint facts above, the table, and the chart beside or below it."""
     bill: Bill = view.result
-    below = area.adjusted(12, 6, -12, -6)
-    if area.height() >= ROOMY_HEIGHT:
-        _paint_facts(
-            painter,
-            QRectF(below.left(), below.top(), below.width(), FACTS_HEIGHT),
-            bill,
-            view.theme,
-        )
-        below = below.adjusted(0, FACTS_HEIGHT + 14, 0, 0)
+    facts, below = split_facts(area, 14.0)
+    if not facts.isEmpty():
+        _paint_facts(painter, facts, bill, view.theme)
     wide = area.width() >= WIDE * area.height()
     table, chart = split(below, 0.56 if wide else 0.55, 28 if wide else 12, across=wide)
     paint_table(painter, table, bill, view.theme)

@@ -14,7 +14,6 @@ from core.labs.groups import HALF, HEADS, GroupsResult
 from core.labs.lab import Lab, Setting
 from gui.labs.charts import (
     CENTRED,
-    FACTS_HEIGHT,
     LEFT_ALIGNED,
     BarChart,
     Chart,
@@ -26,9 +25,10 @@ from gui.labs.charts import (
     paint_facts,
     paint_frame,
     paint_grid,
+    split_facts,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, Spot, split
+from gui.labs.exhibit import Exhibit, LabView, Spot, split
 from gui.labs.wording import bytes_text, counted, measured
 from gui.painting.color_scale import stage_levels
 from gui.painting.shapes import paint_shape
@@ -36,7 +36,7 @@ from gui.painting.theme import CAPTION, TITLE, font, role_colour
 from gui.texts.names import head_name
 from gui.texts.translation import mark, tr
 
-MARGIN, GAP = 12.0, 12.0
+GAP = 12.0
 LABEL = 92.0  # width of the names of the rows
 ROWS = ("Q", "K", "V", "heads")
 LINK = 16.0  # height of the lines between rows of matrices
@@ -71,11 +71,7 @@ class GroupsLayout:
 def groups_layout(area: QRectF, view: LabView) -> GroupsLayout:
     """Lay out an area: first the charts, then the facts are omitted if it is low."""
     result: GroupsResult = view.result
-    inner = area.adjusted(MARGIN, 6, -MARGIN, -6)
-    facts, body = QRectF(), QRectF(inner)
-    if area.height() >= ROOMY_HEIGHT:
-        facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-        body.setTop(facts.bottom() + GAP)
+    facts, body = split_facts(area, GAP)
     charts = min(body.height() - LEAST_BODY - GAP, body.height() * 0.31, MOST_CHARTS)
     cache, change = None, None
     if charts >= LEAST_CHARTS:

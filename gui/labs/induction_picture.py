@@ -12,7 +12,6 @@ from PySide6.QtGui import QPainter, QPainterPath, QPen
 from core.base.arrays import Array
 from core.labs.induction import LETTERS, InductionResult
 from gui.labs.charts import (
-    FACTS_HEIGHT,
     NAME_GAP,
     NAME_LINE,
     RIGHT_ALIGNED,
@@ -30,9 +29,10 @@ from gui.labs.charts import (
     paint_frame,
     paint_grid,
     paint_plate,
+    split_facts,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import leaders
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame
@@ -42,7 +42,7 @@ from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-MARGIN, GAP = 12.0, 24.0
+GAP = 24.0
 CHIP, CHIP_GAP = 28.0, 4.0
 WIDEST_CELL, TALLEST_ROW = 116.0, 38.0
 ROWS_PART = 0.6  # of the free height, for the rows of numbers
@@ -93,11 +93,7 @@ def _layer_names(result: InductionResult) -> tuple[str, ...]:
 def induction_layout(area: QRectF, view: LabView) -> InductionLayout:
     """Lay out an area: the letters and their rows at the left, tables and chart at the right."""
     result: InductionResult = view.result
-    inner = area.adjusted(MARGIN, 6, -MARGIN, -6)
-    facts, body = QRectF(), QRectF(inner)
-    if area.height() >= ROOMY_HEIGHT:
-        facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-        body.setTop(facts.bottom() + 10)
+    facts, body = split_facts(area, 10.0)
     roomy = body.width() >= NARROW
     left, right = split(body, 0.6 if roomy else 0.64, GAP if roomy else GAP / 2, across=True)
     n = len(result.tokens)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QPainter
 
 from core.labs.sinks import NULL, REACH, SHIFT, RowResult, WindowResult
 from gui.labs.charts import (
-    FACTS_HEIGHT,
     NAME_GAP,
     NAME_LINE,
     RIGHT_ALIGNED,
@@ -34,11 +33,12 @@ from gui.labs.charts import (
     paint_points,
     paint_rule,
     paint_title_legend,
+    split_facts,
     stroke,
     write,
 )
 from gui.labs.draggable_bars import bar_spots, paint_draggable_bars
-from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import counted, measured, quoted
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, cell_rect
@@ -46,20 +46,11 @@ from gui.painting.theme import CAPTION, font
 from gui.texts.names import visible_token
 from gui.texts.translation import tr
 
-MARGIN, GAP = 12.0, 26.0
+GAP = 26.0
 LEAST_HALF = 110.0  # least height of each of two charts
 WIDEST_CELL = 60.0
 ROW, TALLEST_ROW = 24.0, 40.0
 LEAST_SCORES = 90.0  # least height of the chart of scores
-
-
-def _areas(area: QRectF) -> tuple[QRectF, QRectF]:
-    """Return the rectangles of the facts, empty in a low area, and of what is below."""
-    inner = area.adjusted(MARGIN, 6, -MARGIN, -6)
-    if area.height() < ROOMY_HEIGHT:
-        return QRectF(), inner
-    facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-    return facts, inner.adjusted(0, FACTS_HEIGHT + 12, 0, 0)
 
 
 # A sentence and its cache
@@ -85,7 +76,7 @@ def _grid(area: QRectF, view: LabView) -> tuple[QRectF, Names]:
 
 def _halves(area: QRectF) -> tuple[QRectF, QRectF, QRectF]:
     """Return the rectangles of facts, weights and charts."""
-    facts, below = _areas(area)
+    facts, below = split_facts(area, 12.0)
     left, right = split(below, 0.55, GAP, across=True)
     return facts, left, right
 
@@ -229,7 +220,7 @@ def _row_names() -> tuple[str, str, str]:
 def query_layout(area: QRectF, view: LabView) -> QueryLayout:
     """Lay out an area: the scores above the table, the curve at the right."""
     result: RowResult = view.result
-    facts, below = _areas(area)
+    facts, below = split_facts(area, 12.0)
     left, curve = split(below, 0.56, GAP, across=True)
     names = names_width(_row_names()) + NAME_GAP + 4.0
     columns = len(result.scores)

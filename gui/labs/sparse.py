@@ -8,7 +8,6 @@ from PySide6.QtGui import QColor, QPainter
 
 from core.labs.sparse import BYTES, LONGEST, WIDTH, Links
 from gui.labs.charts import (
-    FACTS_HEIGHT,
     RIGHT_ALIGNED,
     ChartAxis,
     ChartStroke,
@@ -19,9 +18,10 @@ from gui.labs.charts import (
     paint_facts,
     paint_frame,
     paint_points,
+    split_facts,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, Exhibit, LabView, Spot
+from gui.labs.exhibit import Exhibit, LabView, Spot
 from gui.labs.wording import bytes_text, counted
 from gui.painting.shapes import faded, paint_disc, paint_shape, set_ink
 from gui.painting.theme import BODY, CAPTION, Colours, font
@@ -42,13 +42,7 @@ def areas(area: QRectF) -> tuple[QRectF, QRectF, QRectF, QRectF]:
 
     Facts and chart empty if they do not fit.
     """
-    inner = area.adjusted(12, 6, -12, -6)
-    facts, below = QRectF(), inner
-    if area.height() >= ROOMY_HEIGHT:
-        facts, below = (
-            QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT),
-            inner.adjusted(0, FACTS_HEIGHT + 14, 0, 0),
-        )
+    facts, below = split_facts(area, 14.0)
     if area.width() >= WIDE * area.height():
         count = 3 if below.width() - 2 * BETWEEN >= 3 * LEAST_THIRD else 2
         wide = (below.width() - (count - 1) * BETWEEN) / count

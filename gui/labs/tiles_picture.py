@@ -13,7 +13,6 @@ from core.labs.tiles import TilesResult
 from core.stages.terms import Factor, Term
 from gui.labs.charts import (
     CENTRED,
-    FACTS_HEIGHT,
     NAME_GAP,
     NAME_LINE,
     RIGHT_ALIGNED,
@@ -24,9 +23,10 @@ from gui.labs.charts import (
     names_width,
     paint_facts,
     paint_grid,
+    split_facts,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import counted, measured
 from gui.painting.color_scale import Levels, levels_of
 from gui.painting.matrix import Frame, cell_rect
@@ -80,11 +80,7 @@ class TilesLayout:
 def tiles_layout(area: QRectF, view: LabView) -> TilesLayout:
     """Lay out an area: first the history, then the facts are omitted if it is low."""
     result: TilesResult = view.result
-    inner = area.adjusted(12, 6, -12, -6)
-    facts, below = QRectF(), inner
-    if area.height() >= ROOMY_HEIGHT:
-        facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-        below = inner.adjusted(0, FACTS_HEIGHT + 14, 0, 0)
+    facts, below = split_facts(area, 14.0)
     wide = area.width() >= WIDE * area.height()
     left, right = split(below, MAP_PART if wide else 0.42, BETWEEN if wide else 16, across=wide)
     document = result.document

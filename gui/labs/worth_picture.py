@@ -13,7 +13,6 @@ from core.compute.trace import Trace
 from core.labs.worth import HeadWorth, WorthResult
 from gui.labs.charts import (
     CENTRED,
-    FACTS_HEIGHT,
     LEFT_ALIGNED,
     TITLE_LINE,
     Chart,
@@ -28,10 +27,11 @@ from gui.labs.charts import (
     paint_line,
     paint_plate,
     paint_points,
+    split_facts,
     versus,
     write,
 )
-from gui.labs.exhibit import ROOMY_HEIGHT, LabView, Spot, split
+from gui.labs.exhibit import LabView, Spot, split
 from gui.labs.wording import quoted
 from gui.painting.color_scale import Levels
 from gui.painting.shapes import paint_shape
@@ -40,7 +40,7 @@ from gui.texts.names import head_name, layers_title, visible_token
 from gui.texts.translation import tr
 from gui.widgets.subscripts import width_of
 
-MARGIN, GAP = 12.0, 12.0
+GAP = 12.0
 CARD_LINE, CARD_MARGIN = 22.0, 8.0
 WIDEST_CARD, LEAST_CARD = 560.0, 84.0
 MAP_PART = 0.46  # of a card's width, for the weights
@@ -64,11 +64,7 @@ class WorthLayout:
 def worth_layout(area: QRectF, view: LabView) -> WorthLayout:
     """Lay out an area: a row of cards per layer, pruning and sentences below if they fit."""
     result: WorthResult = view.result
-    inner = area.adjusted(MARGIN, 6, -MARGIN, -6)
-    facts, body = QRectF(), QRectF(inner)
-    if area.height() >= ROOMY_HEIGHT:
-        facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
-        body.setTop(facts.bottom() + GAP)
+    facts, body = split_facts(area, GAP)
     layers = sorted({one.layer for one in result.heads})
     foot = min(body.height() * 0.4, MOST_FOOT)
     prune, sentences = None, QRectF()

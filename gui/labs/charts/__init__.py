@@ -6,7 +6,7 @@ paint_curves(painter, chart, xs, [("q · k", ys, stroke(theme, 0)), …])
 """
 
 from gui.labs.charts.axis import ChartAxis, Tick, grouped, power, ticks
-from gui.labs.charts.facts import FACTS_HEIGHT, Fact, paint_facts
+from gui.labs.charts.facts import FACTS_HEIGHT, Fact, paint_facts, split_facts
 from gui.labs.charts.frame import (
     CENTRED,
     LEFT_ALIGNED,
@@ -91,6 +91,7 @@ __all__ = [
     "paint_rule",
     "paint_title_legend",
     "power",
+    "split_facts",
     "stroke",
     "ticks",
     "versus",

@@ -9,6 +9,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QPainter
 
 from gui.labs.charts.frame import write
+from gui.labs.exhibit import ROOMY_HEIGHT
 from gui.painting.shapes import paint_shape
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, font
 from gui.widgets.subscripts import width_of
@@ -20,6 +21,15 @@ _SIZES = (
     (16.0, BODY + 1),
     (14.0, BODY),
 )  # gaps between facts, and font sizes of their numbers
+
+
+def split_facts(area: QRectF, gap: float) -> tuple[QRectF, QRectF]:
+    """Return the line of the facts, empty in a low area, and after a gap the rest of an area."""
+    inner = area.adjusted(12.0, 6.0, -12.0, -6.0)
+    if area.height() < ROOMY_HEIGHT:
+        return QRectF(), inner
+    facts = QRectF(inner.left(), inner.top(), inner.width(), FACTS_HEIGHT)
+    return facts, inner.adjusted(0.0, FACTS_HEIGHT + gap, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
