@@ -97,9 +97,9 @@ class ModelController(QObject):
 
     def _open_last(self) -> None:
         """Open the last model with its sentences and edits, else the first shipped one."""
-        from gui.model_window.kept import kept
+        from gui.model_window.recent_models import last_model
 
-        last, shipped = kept(), [each.id for each in _shipped_models()]
+        last, shipped = last_model(), [each.id for each in _shipped_models()]
         if last is not None and (exists(last[0]) or last[0] in shipped):
             self._open(*last)
         elif shipped:
@@ -139,7 +139,7 @@ class ModelController(QObject):
     @staticmethod
     def recent() -> list[str]:
         """The folders and files that were opened, the last first."""
-        from gui.model_window.kept import recent_models
+        from gui.model_window.recent_models import recent_models
 
         return recent_models()
 
@@ -166,7 +166,7 @@ class ModelController(QObject):
 
     def _remember(self, old: ModelState, new: ModelState) -> None:
         """List a model that was opened; keep sentences and edits soon after a change."""
-        from gui.model_window.kept import remember_model
+        from gui.model_window.recent_models import remember_model
 
         if new.model is None:
             return
@@ -177,12 +177,12 @@ class ModelController(QObject):
 
     def keep(self) -> None:
         """Write what the window would restore."""
-        from gui.model_window.kept import keep
+        from gui.model_window.recent_models import save_last_model
 
         self._keeper.stop()
         state = None if self.window is None else self.window.session.state
         if state is not None and state.model is not None:
-            keep(state.source, state.setting)
+            save_last_model(state.source, state.setting)
 
     def _folder(self) -> Path:
         found = (Path(path).parent for path in self.recent())

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.model_window.state import ModelState
 from gui.painting.shapes import paint_shape
 from gui.painting.text_size import factor, in_units, size_in_units
 from gui.painting.theme import Colours, colours
-from gui.widgets.layouts import fill
 
 
 class Canvas(QWidget):
@@ -72,11 +71,3 @@ def ring(
 ) -> None:
     """Draw a frame around something."""
     paint_shape(painter, rect.adjusted(-out, -out, out, out), line=colour, width=width, radius=4.0)
-
-
-def card(parent: QWidget, *parts: QWidget | tuple[QWidget, int]) -> QFrame:
-    """A frame around widgets below each other."""
-    frame = QFrame(parent)
-    frame.setObjectName("card")
-    fill(QVBoxLayout(frame), *parts, spacing=6, margins=(10, 8, 10, 8))
-    return frame

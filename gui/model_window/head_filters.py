@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from core.base.arrays import Array
 from core.models.heads import ENTROPY, SCORES, head_scores
 from gui.model_window.map_layout import Place
-from gui.model_window.state import ALL, BY_LAYER, PAIR, PAIRS, ModelState
+from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.color_scale import ArrayCache
 from gui.texts.translation import mark, tr, tr_marked
 
@@ -45,19 +43,9 @@ Scores = dict[str, Array]  # (h,) each
 _scores: ArrayCache[Scores] = ArrayCache(200)
 
 
-@dataclass(frozen=True, slots=True)
-class HeadScore:
-    """A head, its score for the filter and sort in force, and whether it matches."""
-
-    place: Place
-    value: float | None
-    matches: bool
-
-
 def layer_scores(state: ModelState, layer: int) -> Scores | None:
     """The scores of the heads of a layer that are shown; of a difference those of its first run."""
-    name = PAIRS.get(state.look.show, (state.look.show,))[0]
-    run = state.run(name)
+    run = state.run(state.shown_run)
     if run is None or layer >= len(run.layers):
         return None
     sentence, weights = run.sentence, run.layers[layer].weights

@@ -113,7 +113,7 @@ class HeadPanel(QFrame):
             self.ask(PatchDialog(self, state, stages), mark("Take a stage from B"))
 
     def _show_terms(self) -> None:
-        from gui.model_window.terms_dialog import TermsDialog
+        from gui.model_window.table_dialogs import ScoreTermsDialog
 
         state = self._session.state
         look, sentence, reasons = state.look, state.sentence, state.reasons
@@ -121,7 +121,7 @@ class HeadPanel(QFrame):
             return
         query, key = (token_label(sentence.labels[i]) for i in (look.query, look.key))
         title = f"{head_title((look.layer, look.head))}: {query} → {key}"
-        TermsDialog(self, title, reasons).open()
+        ScoreTermsDialog(self, title, reasons).open()
 
     def ask(self, dialog: EditDialog, text: str) -> None:
         """Show a dialog and add its edit."""

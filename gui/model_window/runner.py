@@ -12,9 +12,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.models.forward import Cancelled, ModelRun, first_layer, run_layers
 from core.models.model import Model
-from gui.model_window.changes import changes_of
-from gui.model_window.opened import kept
-from gui.model_window.state import Run, with_layer
+from gui.model_window.model_changes import changes_of
+from gui.model_window.state import LayerResult, Run, with_layer
 from gui.widgets.worker import Worker
 
 POLL_MS = 15
@@ -107,7 +106,7 @@ def steps(model: Model, run: Run, runs: Mapping[str, Run], base: Run | None) -> 
         run = replace(run, layers=(*base.layers[:first], *run.layers[first:]))
     for layer in run_layers(model, ids, changes, base=before, tokens=run.sentence.pieces):
         if layer.index >= len(run.layers):
-            run = with_layer(run, kept(layer))
+            run = with_layer(run, LayerResult.of(layer))
         if layer.index == model.layers - 1:
             run = replace(run, final=layer.final)
         yield run

@@ -18,9 +18,9 @@ from core.models import open_model
 from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
-from gui.model_window.changes import base_of, changes_of, layer_changes
 from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, fits, with_edit
-from gui.model_window.opened import kept, linked_attention, open_layer
+from gui.model_window.layer_documents import linked_attention, open_layer
+from gui.model_window.model_changes import base_of, changes_of, layer_changes
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
     ALL,
@@ -37,7 +37,6 @@ from gui.model_window.state import (
     Sentence,
     Setting,
 )
-from gui.model_window.tokens import swapped, tokens_of
 from gui.session.base import StateHolder
 from gui.session.undo import ReplaceCommand
 from gui.texts.translation import mark, tr
@@ -202,10 +201,6 @@ class ModelSession(StateHolder):
         edits = tuple(each for each in self.state.setting.edits if each != edit)
         self._change(mark("Remove the edit"), edits=edits)
 
-    def remove_edits(self) -> None:
-        """Take all edits away."""
-        self._change(mark("Remove all edits"), edits=())
-
     def _change(self, what: str, **changes: Any) -> None:
         before = self.state.setting
         after = replace(before, **changes)
@@ -231,7 +226,7 @@ class ModelSession(StateHolder):
         if setting.other:
             sentences[B] = (self._sentence(model, setting.other), ())
         if setting.edits:
-            sentences[EDITED] = (swapped(model, first, setting.edits), setting.edits)
+            sentences[EDITED] = (first.with_words(model, setting.edits), setting.edits)
         runs: dict[str, Run] = {}
         for name, (sentence, edits) in sentences.items():
             known = self.state.runs.get(name)
@@ -284,7 +279,7 @@ class ModelSession(StateHolder):
             return opened
         changes = layer_changes(model, runs, run.edits, first)
         trace = compute(changes.apply(opened.plain), opened.trace)
-        result = kept(LayerRun(first, trace))
+        result = LayerResult.of(LayerRun(first, trace))
         runs[EDITED] = replace(run, layers=(*run.layers, result))
         return OpenedLayer(first, result, opened.plain, trace)
 
@@ -310,7 +305,7 @@ class ModelSession(StateHolder):
         for run, of in zip(known, texts, strict=True):
             if run is not None and of == text and run.sentence.pieces:
                 return run.sentence
-        return tokens_of(model, text)
+        return Sentence.of(model, text)
 
     def _start(self, model: Model, missing: list[str]) -> None:
         """Run what is missing, in the order A, B, edited."""

@@ -11,9 +11,10 @@ import numpy as np
 from core.base.arrays import Array
 from core.compute.trace import Trace
 from core.document.document import Document
+from core.models.forward import LayerRun
 from core.models.model import Model
 from core.models.reasons import Reasons
-from gui.model_window.edits import Edit
+from gui.model_window.edits import Edit, WordSwap
 
 A, B, EDITED = "A", "B", "edited"  # the runs; EDITED is sentence A with the edits
 A_MINUS_B, CHANGE = "A-B", "edited-A"
@@ -31,10 +32,28 @@ class Sentence:
     pieces: tuple[str, ...]
     labels: tuple[str, ...]
 
+    @classmethod
+    def of(cls, model: Model, text: str) -> Sentence:
+        """The tokens of a text. Raises UserError for an empty or too long one."""
+        encoding = model.tokenizer.pieces(text)
+        model.require_ids(encoding.ids)
+        return cls(encoding.ids, encoding.pieces, encoding.labels)
+
     @property
     def n(self) -> int:
         """How many tokens it has."""
         return len(self.ids)
+
+    def with_words(self, model: Model, edits: tuple[Edit, ...]) -> Sentence:
+        """The sentence with the words that edits put into it."""
+        ids = list(self.ids)
+        for edit in edits:
+            if isinstance(edit, WordSwap):
+                ids[edit.place] = edit.id
+        if tuple(ids) == self.ids:
+            return self
+        tokens = model.tokenizer
+        return Sentence(tuple(ids), tuple(map(tokens.piece, ids)), tuple(map(tokens.label, ids)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +66,11 @@ class LayerResult:
     attention_input: Array
     outgoing: Array
     weights: Array
+
+    @classmethod
+    def of(cls, layer: LayerRun) -> LayerResult:
+        """What is kept of a layer that was run; its trace is not."""
+        return cls(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +158,7 @@ class ModelState:
     @property
     def shown_run(self) -> str:
         """The run that is shown; of a difference the first."""
-        return PAIRS.get(self.look.show, (self.look.show,))[0]
+        return runs_of(self.look.show)[0]
 
     @property
     def selected(self) -> LayerResult | None:
@@ -153,7 +177,7 @@ class ModelState:
 
         # -> (h, n, n) each
         """
-        names = PAIRS.get(self.look.show, (self.look.show,))
+        names = runs_of(self.look.show)
         runs = [self.runs.get(name) for name in names]
         found = tuple(run.layers[layer].weights for run in runs if run and layer < len(run.layers))
         if len(found) < len(names) or found[0].shape != found[-1].shape:
@@ -172,7 +196,7 @@ class ModelState:
 
     def can_show(self, show: str) -> bool:
         """Whether there is something to show; sentences of other lengths have no difference."""
-        runs = [self.runs.get(name) for name in PAIRS.get(show, (show,))]
+        runs = [self.runs.get(name) for name in runs_of(show)]
         sizes = {run.sentence.n for run in runs if run is not None}
         return None not in runs and len(sizes) == 1
 
@@ -180,6 +204,11 @@ class ModelState:
         """The runs with one replaced, or removed."""
         others = {key: value for key, value in self.runs.items() if key != name}
         return others if run is None else {**others, name: run}
+
+
+def runs_of(show: str) -> tuple[str, ...]:
+    """The runs that something shown is made of: one, or the two of a difference."""
+    return PAIRS.get(show, (show,))
 
 
 def relative_change(before: Array, after: Array) -> Array:

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.base.errors import UserError
-from gui.model_window.canvas import Canvas, card
+from gui.model_window.canvas import Canvas
 from gui.model_window.changes_view import ChangesPanel
 from gui.model_window.filter_bar import FilterBar
 from gui.model_window.head_panel import HeadPanel
@@ -54,7 +54,7 @@ from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.labels import renew_tooltip
-from gui.widgets.layouts import ScrollingPanel, fill, scroll_vertically
+from gui.widgets.layouts import ScrollingPanel, card, fill, scroll_vertically
 
 # Action, its icon, its keys
 ACTIONS = {
@@ -159,7 +159,7 @@ class ModelWindow(QMainWindow):
     def _central(self) -> QWidget:
         self.map_scroll = QScrollArea(self)
         scroll_vertically(self.map_scroll, self.map)
-        left = self._left = card(self, self.filters, (self.map_scroll, 1))
+        left = self._left = card(self.filters, (self.map_scroll, 1), margins=(10, 8, 10, 8))
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
         self.split.setChildrenCollapsible(False)
         self.down = QSplitter(Qt.Orientation.Vertical, self)
@@ -249,7 +249,7 @@ class ModelWindow(QMainWindow):
 
     def show_cut(self) -> None:
         """Show how the tokenizer cut sentence A."""
-        from gui.model_window.cut_dialog import CutDialog
+        from gui.model_window.table_dialogs import CutDialog
 
         state = self.session.state
         if state.model is not None:

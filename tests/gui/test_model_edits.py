@@ -121,7 +121,7 @@ def test_a_stage_is_taken_from_the_other_sentence(qtbot: QtBot, tmp_path: Path) 
     wait_for(session)
     edited, other = session.state.runs[EDITED], session.state.runs[B]
     np.testing.assert_allclose(edited.final, other.final, atol=1e-12)  # after it only a norm
-    session.remove_edits()
+    session.remove_edit(StagePatch(1, "mlp_residual"))
     session.add_edit(StagePatch(0, "weights", 2, 3), "x")
     wait_for(session)
     weights = session.state.runs[EDITED].layers[0].weights

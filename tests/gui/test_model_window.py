@@ -20,9 +20,9 @@ from core.storage import archive
 from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
 from gui.model_window.head_panel import notes
-from gui.model_window.kept import FILE, keep, kept
 from gui.model_window.map_layout import grid, in_order
 from gui.model_window.reasons_view import largest_kinds, term_rows
+from gui.model_window.recent_models import FILE, last_model, save_last_model
 from gui.model_window.state import ALL, BY_LAYER, EDITED, PAIR, A, B, Setting
 from gui.session.preferences import read_settings, write_settings
 from tests.core.model_kit import PlainModel, random_tensors
@@ -231,8 +231,8 @@ def test_what_is_kept_is_there_again(qtbot: QtBot, tmp_path: Path) -> None:
         StagePatch(1, "Q", 0, None),
     )
     setting = Setting(TEXT, "a big dog ran on the", edits)
-    keep(str(folder), setting)
-    assert kept() == (str(folder), setting)
+    save_last_model(str(folder), setting)
+    assert last_model() == (str(folder), setting)
     with model_window(None) as (_, window):
         assert window.session.state.setting == setting
         assert window.session.state.runs[EDITED].done
@@ -240,7 +240,7 @@ def test_what_is_kept_is_there_again(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_kept_edits_that_do_not_fit_are_left_out(qtbot: QtBot, tmp_path: Path) -> None:
     folder = model_folder(tmp_path / "m", "gpt2")
-    keep(str(folder), Setting(TEXT, "", (NumberEdit(1, "W_Q", (7, 0, 0), 1.0),)))
+    save_last_model(str(folder), Setting(TEXT, "", (NumberEdit(1, "W_Q", (7, 0, 0), 1.0),)))
     write = read_settings(FILE)
     write["last"]["edits"] += [{"kind": "pin"}, 3, {"kind": "nothing", "layer": 1}]
     write_settings(FILE, write)

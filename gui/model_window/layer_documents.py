@@ -1,4 +1,4 @@
-"""Open a layer of a run: every stage, by the program's own trace."""
+"""Layers of a run as experiments, with every stage by the program's own trace."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from core.compute.trace import run
 from core.document.document import HEAD_TENSORS, Document
 from core.document.parts import ModelLink, split_layer
 from core.models.changes import ModelChanges, with_edits
-from core.models.forward import LayerRun
 from core.models.model import Model
 from core.stages import plan
-from gui.model_window.state import LayerResult, OpenedLayer, Run
+from gui.model_window.state import OpenedLayer, Run
 
 
 def plain_document(model: Model, run_: Run, layer: int) -> Document:
@@ -39,11 +38,6 @@ def open_layer(
         plain = plain_document(model, run_, layer)
     document = changes.apply(plain)
     return OpenedLayer(layer, result, plain, run(document, known.trace if known else None))
-
-
-def kept(layer: LayerRun) -> LayerResult:
-    """What is kept of a layer that was run; its trace is not."""
-    return LayerResult(layer.incoming, layer.attention_input, layer.outgoing, layer.weights)
 
 
 def linked_attention(

@@ -1,4 +1,4 @@
-"""Edits of the window as changes of a run."""
+"""The edits of the window as ModelChanges, which a run of the model takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.models.changes import Edit as TensorEdit
 from core.models.changes import ModelChanges, Patch
 from core.models.model import Model
 from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, WeightPin
-from gui.model_window.opened import plain_document
+from gui.model_window.layer_documents import plain_document
 from gui.model_window.state import A, B, Run
 
 

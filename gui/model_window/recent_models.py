@@ -1,4 +1,4 @@
-"""What the model window keeps on the disk: the last model, its sentences and its edits."""
+"""Models on the disk of the user: the recent ones, and the last with its sentences and edits."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def remember_model(source: str) -> None:
     write_settings(FILE, {**read_settings(FILE), "recent": recent})
 
 
-def keep(source: str, setting: Setting) -> None:
+def save_last_model(source: str, setting: Setting) -> None:
     """Keep the last model and its setting, for the next time and after a crash."""
     edits = [{"kind": NAMES[type(each)], **dataclasses.asdict(each)} for each in setting.edits]
     last = {"source": source, "text": setting.text, "other": setting.other, "edits": edits}
     write_settings(FILE, {**read_settings(FILE), "last": last})
 
 
-def kept() -> tuple[str, Setting] | None:
+def last_model() -> tuple[str, Setting] | None:
     """The last model and its setting; what is damaged in the file is left out."""
     last = read_settings(FILE).get("last")
     if not isinstance(last, dict) or not isinstance(last.get("source"), str):
