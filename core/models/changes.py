@@ -20,7 +20,7 @@ AFTER = ("W_U", "b_U", "logits", "probabilities")  # what only the next word dep
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TensorEdit:
     """A number of an entered tensor; `index` begins with the head where each has its own."""
 
     tensor: str
@@ -54,7 +54,7 @@ class ModelChanges:
     """All changes of a run. `heads_off` are pairs of layer and head, both from 0."""
 
     pins: tuple[Pin, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[TensorEdit, ...] = ()
     heads_off: frozenset[tuple[int, int]] = frozenset()
     patches: tuple[Patch, ...] = ()
 
@@ -125,12 +125,12 @@ def layer_of(name: str, layers: int) -> int:
     return 0 if base.partition(".")[0] in BEFORE_LAYERS else layers - 1
 
 
-def with_edits(document: Document, edits: Iterable[Edit]) -> Document:
+def with_edits(document: Document, edits: Iterable[TensorEdit]) -> Document:
     """An experiment with numbers replaced. What a head borrows is changed in the head that has it.
 
     Raises UserError "tensor.absent" (name) and "edit.index" (name, index, shape).
     """
-    grouped: dict[tuple[str, int], list[Edit]] = {}
+    grouped: dict[tuple[str, int], list[TensorEdit]] = {}
     for edit in edits:
         head = edit.index[0] if is_of_head(edit.tensor) and edit.index else 0
         try:

@@ -7,7 +7,7 @@ and rotary positions: the score is the sum over all pairs of parts. What pins pu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +16,7 @@ from core.arithmetic.normalisation import LAYER, normalise_rows
 from core.arithmetic.positional_encoding import rotary_angles
 from core.base.arrays import Array
 from core.document.document import Norm
-from core.models.changes import UNCHANGED, ModelChanges
-from core.models.forward import LayerRun, run_layers
-from core.models.model import Model
+from core.models.forward import LayerRun
 from core.stages.scale import scale_factor
 
 WORD, POSITION, BIAS, HEAD, MLP, REST = "word", "position", "bias", "head", "mlp", "rest"
@@ -66,21 +64,10 @@ class Reasons:
         return sums
 
 
-def score_reasons(
-    model: Model,
-    ids: Sequence[int],
-    index: int,
-    head: int,
-    query: int,
-    key: int,
-    changes: ModelChanges = UNCHANGED,
-) -> Reasons:
-    """The reasons of one score of a layer and a head, all from 0; runs the layers up to it."""
-    return reasons_of(run_layers(model, ids, changes), index, head, query, key)
-
-
 def reasons_of(layers: Iterable[LayerRun], index: int, head: int, query: int, key: int) -> Reasons:
-    """The same from runs of all layers up to this one, in their order."""
+    """The reasons of one score of a layer and a head, all from 0. `layers` are the runs of all layers
+    up to it, in their order.
+    """
     rows, stream = [query, key], Parts()
     for layer in layers:
         if layer.index == 0:

@@ -204,13 +204,13 @@ def changed_document(
 
     Raises UserError as `with_edits` does, and "model.head" (value, most).
     """
-    from core.models.changes import Edit, with_edits
+    from core.models.changes import TensorEdit, with_edits
 
     link = document.link
     assert link is not None  # only linked ones come here
     document = with_edits(
         document,
-        [Edit(_own(edit.tensor, link), tuple(edit.index), edit.value) for edit in edits],
+        [TensorEdit(_own(edit.tensor, link), tuple(edit.index), edit.value) for edit in edits],
     )
     off, heads = set(heads_off), _heads(document)
     for head in off:

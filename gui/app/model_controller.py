@@ -22,7 +22,7 @@ from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr
 
 if TYPE_CHECKING:
-    from core.models.library import ShippedModel
+    from core.models.shipped import ShippedModel
     from gui.model_window.session import Opening
     from gui.model_window.state import ModelState, Setting
     from gui.model_window.window import ModelWindow
@@ -269,7 +269,7 @@ class ModelController(QObject):
 
 def _shipped_models() -> tuple[ShippedModel, ...]:
     """The models that ship; loaded when first used: a start is faster."""
-    from core.models.library import shipped_models
+    from core.models.shipped import shipped_models
 
     return shipped_models()
 

@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.models.heads import ENTROPY
+from core.models.head_scores import ENTROPY
 from gui.model_window.head_filters import FILTERS, TIPS, count, filter_name, pair_of
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.text_size import set_font, set_widest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.base.arrays import Array
-from core.models.heads import ENTROPY, SCORES, head_scores
+from core.models.head_scores import ENTROPY, SCORES, head_scores
 from gui.model_window.map_layout import Place
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.color_scale import ArrayCache

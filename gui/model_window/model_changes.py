@@ -8,8 +8,7 @@ from core.base.arrays import Array
 from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Pin
-from core.models.changes import Edit as TensorEdit
-from core.models.changes import ModelChanges, Patch
+from core.models.changes import ModelChanges, Patch, TensorEdit
 from core.models.model import Model
 from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, WeightPin
 from gui.model_window.layer_documents import plain_document

@@ -10,11 +10,11 @@ import pytest
 from core.base.errors import UserError
 from core.document.document import Pin
 from core.models import open_model
-from core.models.changes import UNCHANGED, Edit, ModelChanges, Patch
+from core.models.changes import UNCHANGED, ModelChanges, Patch, TensorEdit
 from core.models.forward import ModelRun, run_layers, run_model
-from core.models.heads import SCORES, head_scores
+from core.models.head_scores import SCORES, head_scores
 from core.models.model import Model
-from core.models.reasons import BIAS, HEAD, POSITION, REST, WORD, Part, score_reasons
+from core.models.reasons import BIAS, HEAD, POSITION, REST, WORD, Part, reasons_of
 from tests.core.model_kit import CONFIGS, PlainModel, random_tensors, write_checkpoint
 
 IDS = (3, 11, 7, 7, 2)
@@ -37,7 +37,7 @@ def test_an_edit_goes_on_through_all_layers(model: Model) -> None:
     tensors["h.1.mlp.c_fc.bias"][9] = -1.5
     plain = PlainModel("gpt2", tensors)
     plain.run(IDS)
-    edits = (Edit("L2.W_Q", (1, 3, 2), 0.75), Edit("L2.b_1", (9,), -1.5))
+    edits = (TensorEdit("L2.W_Q", (1, 3, 2), 0.75), TensorEdit("L2.b_1", (9,), -1.5))
     done = run_model(model, IDS, ModelChanges(edits=edits))
     np.testing.assert_allclose(done.weights, np.array(plain.weights), atol=1e-12)
     np.testing.assert_allclose(done.final, plain.final, rtol=1e-11, atol=1e-11)
@@ -50,7 +50,7 @@ def test_an_edit_of_shared_keys_changes_all_heads_that_read_them(tmp_path: Path)
     tensors["model.layers.0.self_attn.k_proj.weight"][4 + 2, 3] = 0.5
     plain = PlainModel("llama", tensors)
     plain.run(IDS)
-    done = run_model(model, IDS, ModelChanges(edits=(Edit("L1.W_K", (4, 3, 1), 0.5),)))
+    done = run_model(model, IDS, ModelChanges(edits=(TensorEdit("L1.W_K", (4, 3, 1), 0.5),)))
     np.testing.assert_allclose(done.weights, np.array(plain.weights), atol=1e-12)
 
 
@@ -60,14 +60,16 @@ def test_edits_before_and_after_the_layers(model: Model) -> None:
     tensors["ln_f.weight"][3] = 0.25
     plain = PlainModel("gpt2", tensors)
     plain.run(IDS)
-    edits = (Edit("P", (1, 5), 2.0), Edit("final_norm.gamma", (3,), 0.25))
+    edits = (TensorEdit("P", (1, 5), 2.0), TensorEdit("final_norm.gamma", (3,), 0.25))
     done = run_model(model, IDS, ModelChanges(edits=edits))
     np.testing.assert_allclose(done.final, plain.final, rtol=1e-11, atol=1e-11)
 
 
 def test_an_edit_of_the_vocabulary(model: Model) -> None:
     base = run_model(model, IDS)
-    changed = run_model(model, IDS, ModelChanges(edits=(Edit("W_U", (2, 20), 3.0),)), base=base)
+    changed = run_model(
+        model, IDS, ModelChanges(edits=(TensorEdit("W_U", (2, 20), 3.0),)), base=base
+    )
     assert changed.final is base.final
     W_U = random_tensors("gpt2")["wte.weight"].astype(float).T
     W_U[2, 20] = 3.0
@@ -125,10 +127,10 @@ def test_a_patch_of_some_rows_or_heads(model: Model) -> None:
 
 
 CHANGES = (
-    ModelChanges(edits=(Edit("X", (1, 2), 0.5),)),
+    ModelChanges(edits=(TensorEdit("X", (1, 2), 0.5),)),
     ModelChanges(pins=(Pin("L2.weights", (1, 4, 0), 0.5),)),
     ModelChanges(heads_off=frozenset({(2, 0)})),
-    ModelChanges(edits=(Edit("final_norm.beta", (1,), 0.5),)),
+    ModelChanges(edits=(TensorEdit("final_norm.beta", (1,), 0.5),)),
     UNCHANGED,
 )
 
@@ -158,11 +160,11 @@ def test_other_words_are_run_from_the_start(model: Model) -> None:
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
-        (ModelChanges(edits=(Edit("L1.W_Q", (1, 8, 0), 0.5),)), "edit.index"),
-        (ModelChanges(edits=(Edit("L1.W_Q", (2, 0, 0), 0.5),)), "tensor.absent"),
-        (ModelChanges(edits=(Edit("L1.W_gate", (0, 0), 0.5),)), "tensor.absent"),
-        (ModelChanges(edits=(Edit("L1.nothing", (0, 0), 0.5),)), "tensor.absent"),
-        (ModelChanges(edits=(Edit("L1.W_O", (0, 0), float("nan")),)), "not_finite"),
+        (ModelChanges(edits=(TensorEdit("L1.W_Q", (1, 8, 0), 0.5),)), "edit.index"),
+        (ModelChanges(edits=(TensorEdit("L1.W_Q", (2, 0, 0), 0.5),)), "tensor.absent"),
+        (ModelChanges(edits=(TensorEdit("L1.W_gate", (0, 0), 0.5),)), "tensor.absent"),
+        (ModelChanges(edits=(TensorEdit("L1.nothing", (0, 0), 0.5),)), "tensor.absent"),
+        (ModelChanges(edits=(TensorEdit("L1.W_O", (0, 0), float("nan")),)), "not_finite"),
         (ModelChanges(heads_off=frozenset({(1, 2)})), "model.head"),
         (ModelChanges(pins=(Pin("L1.weights", (0, 0, 5), 0.5),)), "pin.index"),
         (ModelChanges(pins=(Pin("L1.nothing", (0, 0, 0), 0.5),)), "pin.stage"),
@@ -208,7 +210,7 @@ def test_the_parts_of_a_score_add_up(family: str, tmp_path: Path) -> None:
     last = model.layers - 1
     trace = list(run_layers(model, IDS))[last].trace
     for head, query, key in ((1, 4, 2), (0, 3, 3)):
-        why = score_reasons(model, IDS, last, head, query, key)
+        why = reasons_of(run_layers(model, IDS), last, head, query, key)
         score = trace["L1.scores"][head, query, key]
         assert why.score == score
         assert why.products.sum() == pytest.approx(score, abs=1e-12, rel=1e-12)
@@ -227,7 +229,7 @@ def test_the_parts_of_a_first_layer_by_loops(model: Model) -> None:
     """Word and position, each normalised with the root of their sum, and the biases."""
     t = {name: array.astype(float) for name, array in random_tensors("gpt2").items()}
     query, key, head = 4, 1, 1
-    why = score_reasons(model, IDS, 0, head, query, key)
+    why = reasons_of(run_layers(model, IDS), 0, head, query, key)
     parts = {}
     for side, (row, start) in enumerate(((query, 0), (key, 8))):
         word, position = t["wte.weight"][IDS[row]], t["wpe.weight"][row]
@@ -245,7 +247,7 @@ def test_the_parts_of_a_first_layer_by_loops(model: Model) -> None:
 
 def test_what_pins_put_in_is_the_rest(model: Model) -> None:
     changes = ModelChanges(pins=(Pin("L1.mlp_residual", (4, 3), 5.0),))
-    why = score_reasons(model, IDS, 1, 0, 4, 2, changes)
+    why = reasons_of(run_layers(model, IDS, changes), 1, 0, 4, 2)
     rest = why.parts.index(Part(REST))
     assert np.abs(why.table[rest]).max() > 1e-3
     assert why.table.sum() == pytest.approx(why.score, abs=1e-12)
