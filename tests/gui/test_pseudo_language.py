@@ -222,8 +222,10 @@ def test_the_page_speaks_it_and_fits(page: Browser, tmp_path: Path, lesson: Path
     export_shown(shown, "html", out, ExportOptions(language=CODE))
     page.size(1280, 720)
     page.open(out)
-    assert page.text("#ask") == pseudo(shown.scenes[0].title.get("en"))
-    assert NAME in page.ask("document.getElementById('language').textContent")
+    assert page.text("#lesson h2") == pseudo(shown.scenes[0].title.get("en"))
+    page.click("#more")
+    assert NAME in page.text("#menu")
+    page.press("Escape")
     for _ in range(len(shown.scenes)):
         assert page.ask(FITS)
         assert english_words([page.ask("document.body.innerText")], KNOWN | {"English"}) == {}
