@@ -199,6 +199,7 @@ def test_exports_hold_no_weights(name: str, linked: Path) -> None:
         ({"model": {"layer": 0}}, "model.layer"),
         ({"model": {"sha256": "0" * 64}}, "model.changed"),
         ({"model": {"path": "../nowhere"}}, "model.lost"),
+        ({"model": {"path": "."}}, "model.lost"),
         ({"model": {"more": 1}}, "file.unknown_key"),
         ({"tokens": ["a"]}, "file.unknown_key"),
         ({"version": 1}, "file.other_version"),
@@ -214,6 +215,15 @@ def test_files_that_do_not_fit(values: dict[str, Any], code: str, linked: Path) 
     with pytest.raises(UserError) as caught:
         load(changed(linked, **values))
     assert caught.value.code == code
+
+
+def test_an_error_in_the_model_names_the_file_of_the_model(
+    linked: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "tiny" / "config.json"
+    config.write_text("{", encoding="utf-8")
+    assert run_command_line(["trace", str(linked), "-o", str(tmp_path / "out.npz")]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {config}: The file is not valid JSON")
 
 
 def test_tokens_are_pieces_in_files_and_text_on_the_screen(tmp_path: Path) -> None:

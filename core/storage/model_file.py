@@ -123,7 +123,7 @@ def linked_document(file: FileModel, folder: Path | None, found: Path | None = N
     try:
         model = _model(source, _stamp(path))
     except UserError as problem:
-        if problem.code == "model.unknown":
+        if problem.code == "model.unknown" or problem.data.get("reason") == "missing":
             raise UserError("model.lost", model=file.path) from problem
         raise
     if model.sha256 != file.sha256.lower():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def chosen_document(options: Namespace) -> Document:
-    """Load FILE or the example. Errors name FILE."""
+    """Load FILE or the example. Errors name FILE, or the file of a model that it points to."""
     if options.file is None:
         return load_example(options.example, language_folder())
     if is_lesson(options.file):
@@ -34,7 +34,7 @@ def chosen_document(options: Namespace) -> Document:
     try:
         return load(options.file)
     except UserError as problem:
-        raise UserError(problem.code, **{**problem.data, "path": options.file}) from problem
+        raise UserError(problem.code, **{"path": options.file, **problem.data}) from problem
 
 
 def chosen_lesson(options: Namespace) -> Lesson | None:

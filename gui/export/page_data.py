@@ -24,7 +24,7 @@ from gui.painting.theme import Colours
 
 Json = Any
 MOST_BYTES = 200_000  # of an experiment; a larger one, as of a model's layer, goes by Q, K and V
-MOST_OF_LAYER = 780_000  # of such an experiment: with the program the page stays below 1 MB
+MOST_OF_LAYER = 780_000  # of any experiment: with the program the page stays below 1 MB
 MOST_NUMBERS = 4_000_000  # in all stages, that a browser computes at each change
 FEWEST_PACKED = 64  # numbers of a matrix that is packed
 _MOST_DECIMALS = 4
@@ -36,14 +36,18 @@ def experiment_data(document: Document) -> Json:
     the weights are large, Q, K and V.
 
     Raises UserError "export.too_large" (format, size, limit) where a browser would compute too long,
-    and "export.page_size" (n) where even Q, K and V are too large.
+    "export.page_size" (n) where even Q, K and V are too large, and "export.page_numbers" where others
+    are.
     """
     numbers = trace_bytes(document) // 8
     if numbers > MOST_NUMBERS:
         raise UserError("export.too_large", format="HTML", size=numbers, limit=MOST_NUMBERS)
     if document.link is None or not is_large_layer(document):
         made = _packed_parts(json.loads(dumps(document.with_(link=None))))
-        if len(json.dumps(made)) <= MOST_BYTES or not is_large_layer(document):
+        size = len(json.dumps(made))
+        if not is_large_layer(document) and size > MOST_OF_LAYER:
+            raise UserError("export.page_numbers")
+        if size <= MOST_BYTES or not is_large_layer(document):
             return made
     for rounded in (_single, _to_16_bits):
         made = _by_values(document, rounded)

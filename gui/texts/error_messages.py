@@ -353,6 +353,10 @@ SENTENCES: dict[str, str] = {
     "export.page_size": mark(
         "Q, K and the values of {n} tokens are larger than a page of 1 MB. Choose a shorter text."
     ),
+    "export.page_numbers": mark(
+        "The numbers of this experiment are larger than a page of 1 MB. Choose a smaller experiment; "
+        "of a model's layer, its attention without norms and MLP."
+    ),
     "export.steps": mark("There are no steps {text}; steps are numbered from 1 to {limit}."),
     "export.too_many": mark(
         "{actual} steps are too many for one file of this type and size; at most {limit} are "

@@ -100,6 +100,10 @@ def test_what_no_page_can_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
         written(wide, tmp_path / "a.html")
     assert caught.value.code == "export.page_size"
+    layers = make_stack(1, sizes={**sizes, "n": 2, "f": 200, "u": 5}, layers=1, decimals=9)
+    with pytest.raises(UserError) as caught:
+        written(layers, tmp_path / "a.html")
+    assert caught.value.code == "export.page_numbers"
     assert list(tmp_path.iterdir()) == []
 
 
