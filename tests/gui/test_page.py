@@ -20,6 +20,7 @@ from gui.export.page_data import experiment_data
 from gui.export.states import step_count
 from gui.session.state import Preferences
 from tests.core.documents import make
+from tests.core.stacks import make_stack
 from tests.gui.browser_kit import NUMBERS, RESULT, SHIFT, Browser
 from tests.gui.page_kit import (
     LARGEST,

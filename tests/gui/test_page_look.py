@@ -14,9 +14,7 @@ from gui.texts.stage_texts import meaning
 from gui.texts.translation import spoken
 from tests.core.documents import make
 from tests.gui.browser_kit import FITS, RESULT, Browser
-from tests.gui.page_kit import (
-    written,
-)
+from tests.gui.page_kit import written
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -175,3 +173,14 @@ def test_the_browser_asks_nobody_for_anything(page: Browser, tmp_path: Path) -> 
     assert page.ask("document.querySelectorAll('#operation canvas').length") >= 2
     assert {address.partition(":")[0] for address in page.requests()} <= {"file", "data", "about"}
     assert page.complaints() == []
+
+
+def test_a_long_title_leaves_the_switches_in_their_row(page: Browser, tmp_path: Path) -> None:
+    document, path = load_example("cat-eats-fish"), tmp_path / "a.html"
+    heights = []
+    for title in ("A", "A" * 300, "One word " * 40):
+        written(document.with_(title=title), path)
+        page.open(path)
+        heights.append(page.ask("document.getElementById('head').offsetHeight"))
+        assert page.ask(FITS)
+    assert len(set(heights)) == 1
