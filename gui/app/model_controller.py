@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, QTimer, QUrl
+from PySide6.QtCore import QRectF, QTimer, QUrl
 from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QWidget
 
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import exists, is_folder, write_bytes
 from gui.app.export_actions import ask_path
-from gui.app.secondary_windows import bring_to_front
+from gui.app.secondary_windows import WindowController, bring_to_front, write_picture
 from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, file_name
@@ -39,8 +39,10 @@ def is_model(path: Path) -> bool:
     return path.suffix.lower() in WEIGHTS
 
 
-class ModelController(QObject):
+class ModelController(WindowController):
     """One window for all models. `ask_folder`, `ask_file` and `ask_picture` are replaced by tests."""
+
+    window: ModelWindow | None
 
     def __init__(
         self,
@@ -51,7 +53,6 @@ class ModelController(QObject):
     ) -> None:
         super().__init__(window)
         self._session, self._main, self._files, self._perform = session, window, files, perform
-        self.window: ModelWindow | None = None
         self.ask_folder, self.ask_file, self.ask_picture = _ask_folder, _ask_file, ask_path
         self._keeper = QTimer(self, singleShot=True, interval=KEEP_MS)
         self._keeper.timeout.connect(self.keep)
@@ -67,11 +68,6 @@ class ModelController(QObject):
             if known is not None:
                 named = self._shipped(known)
                 session.rename(named.title, named.notes)
-
-    def close(self) -> None:
-        """Close the window."""
-        if self.window is not None:
-            self.window.close()
 
     # Opening
 
@@ -107,17 +103,16 @@ class ModelController(QObject):
 
     def choose_folder(self) -> None:
         """Ask for a folder with a model and open it."""
-        window = self._ready()
-        bring_to_front(window)
-        path = self.ask_folder(window, self._folder())
-        if path is not None:
-            self._open(path)
+        self._choose(self.ask_folder)
 
     def choose_file(self) -> None:
         """Ask for a file of weights and open it."""
+        self._choose(self.ask_file)
+
+    def _choose(self, ask: Callable[[QWidget, Path], Path | None]) -> None:
         window = self._ready()
         bring_to_front(window)
-        path = self.ask_file(window, self._folder())
+        path = ask(window, self._folder())
         if path is not None:
             self._open(path)
 
@@ -159,9 +154,8 @@ class ModelController(QObject):
         from gui.model_window.session import Opening
 
         language = self._session.state.language
-        notes = model.notes.get(language, model.notes.get("en", ""))
         snapshots = tuple((step, model.folder / file) for step, file in model.snapshots)
-        text = model.text.get(language, model.text.get("en", ""))
+        text, notes = _in_language(model.text, language), _in_language(model.notes, language)
         return Opening(model.id, _title(model, language), text, notes, snapshots)
 
     def _remember(self, old: ModelState, new: ModelState) -> None:
@@ -205,9 +199,7 @@ class ModelController(QObject):
 
     def _left(self) -> None:
         self.keep()
-        window, self.window = self.window, None
-        if window is not None:
-            window.deleteLater()
+        super()._left()
 
     # Requests of the window
 
@@ -251,20 +243,13 @@ class ModelController(QObject):
         state = window.session.state
         name = self._files.folder() / f"{file_name(state.title)}.png"
         chosen = self.ask_picture(window, name, tr("Pictures") + " (*.png *.svg *.pdf)")
-        if chosen is None:
-            return
-        completed = chosen if chosen.suffix else chosen.with_suffix(".png")
-        path = self._files.ask.confirmed(window, chosen, completed)
-        if path is None:
-            return
-        try:
-            draw = picture_writer(path)
-            area = QRectF(0.0, 0.0, *SIZE)
-            write_bytes(path, draw(partial(paint_model, area=area, state=state), SIZE, state.title))
-        except UserError as problem:
-            window.refuse(problem)
-            return
-        window.say(tr("Written: {name}", name=str(path)))
+        paint = partial(paint_model, area=QRectF(0.0, 0.0, *SIZE), state=state)
+        write_picture(
+            window,
+            self._files,
+            chosen,
+            lambda path: write_bytes(path, picture_writer(path)(paint, SIZE, state.title)),
+        )
 
 
 def _shipped_models() -> tuple[ShippedModel, ...]:
@@ -280,7 +265,11 @@ def _dropped_model(urls: Sequence[QUrl]) -> Path | None:
 
 
 def _title(model: ShippedModel, language: str) -> str:
-    return model.title.get(language, model.title.get("en", model.id))
+    return _in_language(model.title, language) or model.id
+
+
+def _in_language(texts: Mapping[str, str], language: str) -> str:
+    return texts.get(language, texts.get("en", ""))
 
 
 def _place_name(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -27,17 +28,35 @@ if TYPE_CHECKING:
     from core.labs.lab import Setting
     from gui.classroom.window import ClassWindow
     from gui.labs.window import LabWindow
+    from gui.model_window.window import ModelWindow
     from gui.presentation.lab_presentation import LabPresentation
     from gui.views.guide.window import GuideWindow
 
 
-class GuideController(QObject):
+class WindowController(QObject):
+    """One window beside the main one: `window` while it is open."""
+
+    window: QWidget | None = None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.window is not None:
+            self.window.close()
+
+    def _left(self) -> None:
+        window, self.window = self.window, None
+        if window is not None:
+            window.deleteLater()
+
+
+class GuideController(WindowController):
     """Open the guide window; it follows language and theme. `show_keys` shows the keys over it."""
+
+    window: GuideWindow | None
 
     def __init__(self, session: Session, show_keys: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._show_keys = session, show_keys
-        self.window: GuideWindow | None = None
 
     def open(self) -> None:
         """Open the guide or bring it to the front."""
@@ -59,24 +78,15 @@ class GuideController(QObject):
         """The guide window if it is active."""
         return self.window if self.window is not None and self.window.isActiveWindow() else None
 
-    def close(self) -> None:
-        """Close the window."""
-        if self.window is not None:
-            self.window.close()
 
-    def _left(self) -> None:
-        window, self.window = self.window, None
-        if window is not None:
-            window.deleteLater()
-
-
-class ClassController(QObject):
+class ClassController(WindowController):
     """Open the window of a class; it follows experiment, language and theme."""
+
+    window: ClassWindow | None
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self.window: ClassWindow | None = None
 
     def open(self) -> None:
         """Open the window or bring it to the front."""
@@ -92,16 +102,6 @@ class ClassController(QObject):
         if self.window is not None and (old is None or _for_class(old) != _for_class(new)):
             self.window.appear(new)
 
-    def close(self) -> None:
-        """Close the window."""
-        if self.window is not None:
-            self.window.close()
-
-    def _left(self) -> None:
-        window, self.window = self.window, None
-        if window is not None:
-            window.deleteLater()
-
 
 def _for_class(state: State) -> tuple[object, ...]:
     return id(state.document), state.given, state.decimals, state.orientation, *_looks(state)
@@ -111,13 +111,14 @@ def _looks(state: State) -> tuple[str, str, int]:
     return state.language, state.shade, state.preferences.text_size
 
 
-class LabController(QObject):
+class LabController(WindowController):
     """Open the lab window, one for all labs; it follows language and theme.
 
     `tried(lab, setting)`: the user has changed something in a lab.
     """
 
     tried = Signal(str, object)
+    window: LabWindow | None
 
     def __init__(
         self,
@@ -130,7 +131,6 @@ class LabController(QObject):
         super().__init__(window)
         self._perform = perform
         self._session, self._main, self._files, self._lessons = session, window, files, lessons
-        self.window: LabWindow | None = None
         self.room: LabPresentation | None = None
         self._held: dict[str, Setting] = {}  # settings of labs when the window was closed
         self.ask = ask_path
@@ -193,11 +193,6 @@ class LabController(QObject):
         if self.room is not None:
             self.room.start()
 
-    def close(self) -> None:
-        """Close the window."""
-        if self.window is not None:
-            self.window.close()
-
     def _ready(self, lab_id: str) -> LabWindow:
         if self.window is None:
             from gui.labs.exhibit import LabAppearance
@@ -217,10 +212,10 @@ class LabController(QObject):
         return self.window
 
     def _left(self) -> None:
-        window, self.window, self.room = self.window, None, None
-        if window is not None:
-            self._held = window.session.held
-            window.deleteLater()
+        if self.window is not None:
+            self._held = self.window.session.held
+        self.room = None
+        super()._left()
 
     def _on_changes(self, count: int) -> None:
         if count and self.window is not None:
@@ -326,22 +321,38 @@ class LabController(QObject):
         from gui.export.pictures import render_lab
 
         state = window.session.state
+        look = state.shown.appearance
         name = self._files.folder() / f"{lab_title(state.lab)}.png"
         chosen = self.ask(window, name, tr("Pictures") + " (*.png)")
-        if chosen is None:
-            return
-        completed = chosen if chosen.suffix else chosen.with_suffix(".png")
-        path = self._files.ask.confirmed(window, chosen, completed)
-        if path is None:
-            return
-        try:
-            render_lab(
-                state.lab, state.setting, path, (1600, 900), state.language, state.shown.appearance
-            )
-        except UserError as problem:
-            window.refuse(problem)
-            return
-        window.say(tr("Written: {name}", name=str(path)))
+        write_picture(
+            window,
+            self._files,
+            chosen,
+            lambda path: render_lab(
+                state.lab, state.setting, path, (1600, 900), state.language, look
+            ),
+        )
+
+
+def write_picture(
+    window: LabWindow | ModelWindow,
+    files: ExperimentFiles,
+    chosen: Path | None,
+    write: Callable[[Path], None],
+) -> None:
+    """Write a picture to the chosen path, a .png without an ending; the window says the result."""
+    if chosen is None:
+        return
+    completed = chosen if chosen.suffix else chosen.with_suffix(".png")
+    path = files.ask.confirmed(window, chosen, completed)
+    if path is None:
+        return
+    try:
+        write(path)
+    except UserError as problem:
+        window.refuse(problem)
+        return
+    window.say(tr("Written: {name}", name=str(path)))
 
 
 def bring_to_front(window: QWidget) -> None:
