@@ -30,7 +30,7 @@ Counts = npt.NDArray[np.int64]  # (4, *shape of a stage), in the order of VERDIC
 
 
 def is_fault(mistake: Mistake) -> bool:
-    """Whether it is one: no valid other method, and no consequence of an earlier one."""
+    """Whether a finding is a fault: no other valid method, no result of an earlier mistake."""
     return not mistake.harmless and mistake.id != CARRIED
 
 
@@ -50,7 +50,7 @@ class Student:
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """Its mistakes, without what is none."""
+        """The faults among the findings."""
         return tuple(filter(is_fault, self.report.mistakes))
 
 
@@ -73,7 +73,7 @@ class Double:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedMistake:
-    """A kind of mistake: one that is typical of it, and the students who made it.
+    """A kind of mistake with a typical example and the students who made it.
 
     `varies`: the students' mistakes differ in more than their cells, such as in the number by which
     a sum is off.
@@ -104,7 +104,7 @@ class ClassResult:
 
     @property
     def mistakes(self) -> tuple[CountedMistake, ...]:
-        """The findings without what is no mistake."""
+        """The findings that are faults."""
         return tuple(one for one in self.findings if is_fault(one.example))
 
     @property
@@ -244,7 +244,7 @@ def _counts(document: Document, students: list[Student]) -> dict[str, Counts]:
 
 
 def _findings(document: Document, students: list[Student]) -> tuple[CountedMistake, ...]:
-    """Each kind of finding with its students, the most frequent first, then as in the plan."""
+    """Each kind of finding with its students: by frequency, then by the order of the plan."""
     found: dict[str, list[tuple[Mistake, Student]]] = {}
     for student in students:
         for mistake in student.report.mistakes:

@@ -69,7 +69,7 @@ class WorthResult:
     """The tests of every head that is on, layer by layer.
 
     `whole` is the answer as it is, `others` that of the other sentence; `order` ranks the heads from
-    the largest change by `off`; `curve` (H + 1,) is the answer with so many of them on; `kept` of
+    the largest change by `off`; `curve` (H + 1,) is the answer with 0 … H of them on; `kept` of
     them are chosen. `patch` is the run with the output of the chosen head from the other sentence.
     """
 

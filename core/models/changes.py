@@ -1,4 +1,4 @@
-"""Changes of a model that a run goes on with: edits, pins, heads that are off, patched stages.
+"""Changes of a model that a run takes: edits, pins, heads that are off, patched stages.
 
 Stages and tensors are named as in a stack of all layers, from 1: "L3.weights", "L3.W_Q", "X".
 """

@@ -24,7 +24,7 @@ def _at_distance(distance: int) -> Callable[[npt.NDArray[np.intp], BoolArray], B
 
 
 def _first(ids: npt.NDArray[np.intp], _: BoolArray) -> BoolArray:
-    """The first key; of the first query nothing is said."""
+    """The first key; the first query does not count."""
     targets = np.zeros((len(ids), len(ids)), dtype=np.bool_)
     targets[1:, 0] = True
     return targets

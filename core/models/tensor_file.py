@@ -64,7 +64,7 @@ def _opened(path: str, flags: int) -> int:
 
 
 def is_pickle(start: bytes) -> bool:
-    """Whether a file that begins so holds pickled objects, or an archive of them."""
+    """Whether the first bytes of a file are those of pickled objects or of an archive of them."""
     # As the length of a header, small numbers may begin with the same two bytes.
     opcodes = start[:1] == b"\x80" and start[1] in range(1, 6) and any(start[3:])
     return opcodes or start.startswith(_ARCHIVES)

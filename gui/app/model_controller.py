@@ -253,7 +253,7 @@ class ModelController(WindowController):
 
 
 def _shipped_models() -> tuple[ShippedModel, ...]:
-    """The models that ship; loaded when first used: a start is faster."""
+    """The models that ship; imported when first used, for a faster start."""
     from core.models.shipped import shipped_models
 
     return shipped_models()
@@ -273,7 +273,7 @@ def _in_language(texts: Mapping[str, str], language: str) -> str:
 
 
 def _place_name(path: Path) -> str:
-    """The name of a folder or file, with its folder where it says little."""
+    """The name of a folder or file; a folder named "model" with the folder that holds it."""
     return f"{path.parent.name}/{path.name}" if path.name == "model" else path.name
 
 

@@ -1,1 +1,1 @@
-"""The window Class, and what it shares with the command: names of students, and the table."""
+"""The window Class, its full-screen presentation and its reports."""

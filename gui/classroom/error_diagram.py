@@ -113,7 +113,7 @@ class ErrorPicture:
 
 
 def colour_of(theme: Colours, verdict: str, count: int, most: int) -> QColor:
-    """The colour of a count: the lower half of the scale of values for all but right ones."""
+    """The colour of a count: right answers in the upper half of the scale, others in the lower."""
     return value_colour(theme, Levels(-float(most), float(most)), _signed(verdict) * float(count))
 
 
@@ -233,7 +233,7 @@ def _write_share(painter: QPainter, box: CardBox, picture: ErrorPicture, theme: 
 
 
 def percent(share: float) -> str:
-    """A share in whole per cent; only all of them are 100 %, only none 0 %."""
+    """A share in whole per cent; 100 % and 0 % are written only where they are exact."""
     whole = round(share * 100)
     if 0.0 < share < 1.0:
         whole = min(max(whole, 1), 99)

@@ -32,7 +32,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MistakeRow:
-    """A line: a mistake, or what is none; its students; `good` for those without a wrong number."""
+    """A line with its students; `mistake` may be None; `good`: nothing wrong."""
 
     text: str
     students: tuple[Student, ...]
@@ -42,7 +42,7 @@ class MistakeRow:
 
 
 def mistake_rows(result: ClassResult, orientation: Orientation = ROWS) -> list[MistakeRow]:
-    """The mistakes, the most frequent first; then wrong numbers without one, and nothing wrong."""
+    """A row for each mistake by frequency, one for unexplained numbers, one for nothing wrong."""
     rows = [
         MistakeRow(
             inline(counted_text(one)),

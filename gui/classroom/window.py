@@ -1,4 +1,4 @@
-"""The window Class: errors over the diagram, mistakes by number, students, files that do not count."""
+"""The window Class: errors over the diagram, mistakes, students, files that do not count."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from core.stages import plan
 from gui.classroom.error_diagram import ErrorDiagram, ErrorPicture, state_for
 from gui.classroom.files import ask_folder, ask_report
 from gui.classroom.folder import ClassFolder
-from gui.classroom.hall import Hall
 from gui.classroom.legends import Marks, Scale, verdict_names
 from gui.classroom.mistake_list import MistakeList, mistake_rows
+from gui.classroom.presentation import ClassPresentation
 from gui.classroom.student_table import StudentTable
 from gui.classroom.wording import (
     cell_sentence,
@@ -78,7 +78,7 @@ class ClassWindow(QWidget):
         self._state = state_for(state, state.trace)
         self._hide, self._order, self._verdict = True, BY_MISTAKE, WRONG
         self._result = ClassResult(state.document, (), (), (), {}, ())
-        self.hall: Hall | None = None
+        self.presentation: ClassPresentation | None = None
         self.folder = ClassFolder(state.document, state.given, self)
         self.ask_folder: Callable[[QWidget], Path | None] = ask_folder
         self.ask_report: Callable[[QWidget, str], Path | None] = ask_report
@@ -98,10 +98,10 @@ class ClassWindow(QWidget):
         self.empty, self.caption, self.mistakes_title, self.students_title = (
             QLabel(self) for _ in range(4)
         )
-        self.open_folder, self.refused, self.report, self.show_hall = (
+        self.open_folder, self.refused, self.report, self.present_button = (
             QPushButton(self) for _ in range(4)
         )
-        self.show_hall.setObjectName("show_hall")
+        self.present_button.setObjectName("present_button")
         self.hide_names = QCheckBox(self)
         self.hide_names.setChecked(True)
         self.verdicts = Segments((WRONG, FOLLOWS, RIGHT, BLANK), self)
@@ -127,7 +127,7 @@ class ClassWindow(QWidget):
         top = FlowLayout(10)
         for widget in (
             self.title, self.subtitle, self.open_folder, self.status, self.refused,
-            self.hide_names, self.report, self.show_hall,
+            self.hide_names, self.report, self.present_button,
         ):  # fmt: skip
             top.addWidget(widget)
         top.set_stretching(self.subtitle)
@@ -171,7 +171,7 @@ class ClassWindow(QWidget):
         self.open_folder.clicked.connect(self.choose_folder)
         self.refused.clicked.connect(self._toggle_files)
         self.report.clicked.connect(self.save_report)
-        self.show_hall.clicked.connect(self.open_hall)
+        self.present_button.clicked.connect(self.present)
         self.hide_names.clicked.connect(self._set_hidden)
         self.verdicts.chosen.connect(self._set_verdict)
         self.orders.chosen.connect(self._set_order)
@@ -181,7 +181,7 @@ class ClassWindow(QWidget):
         for keys, act in (
             ("Ctrl+O", self.choose_folder),
             ("Ctrl+S", self.save_report),
-            ("F5", self.open_hall),
+            ("F5", self.present),
             ("F6", lambda: self._next_region(1)),
             ("Shift+F6", lambda: self._next_region(-1)),
             ("Ctrl+W", self.close),
@@ -211,7 +211,7 @@ class ClassWindow(QWidget):
         self.status.setStyleSheet(
             f"color: {theme.accent}; background: {theme.accent_soft}; border-radius: 9px; padding: 3px 10px;"
         )
-        self.show_hall.setStyleSheet(primary_style(theme))
+        self.present_button.setStyleSheet(primary_style(theme))
         self.refused.setStyleSheet(f"QPushButton {{ color: {theme.warning}; }}")
         self.mistakes.paint_in(theme)
         self.students.paint_in(theme)
@@ -231,8 +231,8 @@ class ClassWindow(QWidget):
         self.hide_names.setToolTip(tr("Numbers instead of names, also in what is saved"))
         self.report.setText(tr("Save report…"))
         name_widget(self.report, tr("Save report…"), tr("As a page, PDF or table (Ctrl+S)"))
-        self.show_hall.setText(tr("Show in the hall"))
-        name_widget(self.show_hall, tr("Show in the hall"), "F5")
+        self.present_button.setText(tr("Show in the hall"))
+        name_widget(self.present_button, tr("Show in the hall"), "F5")
         self.mistakes_title.setText(tr("Which mistake, how often"))
         self.students_title.setText(tr("Students"))
         self.verdicts.show_segments(
@@ -316,10 +316,10 @@ class ClassWindow(QWidget):
             self.mistakes.choose(kept[0] if kept else 0)
         self._show_picture()
         self._show_students()
-        for button in (self.report, self.show_hall):
+        for button in (self.report, self.present_button):
             button.setEnabled(bool(count))
-        if self.hall is not None:
-            self.hall.show_picture(replace(self.picture, verdict=WRONG))
+        if self.presentation is not None:
+            self.presentation.show_picture(replace(self.picture, verdict=WRONG))
 
     def _show_status(self, count: int) -> None:
         chosen = self.folder.chosen
@@ -328,7 +328,7 @@ class ClassWindow(QWidget):
         self.status.setToolTip("<br>".join(to_html(str(path)) for path in chosen))
 
     def _show_files(self) -> None:
-        """The button that counts what does not count, and its list while it is open."""
+        """Show how many files do not count, and list them while the list is open."""
         result = self._result
         refused, doubles = len(result.refused), len(result.doubles)
         self.refused.setVisible(bool(refused + doubles))
@@ -447,22 +447,24 @@ class ClassWindow(QWidget):
             return
         self.point.setText(tr("Written: {name}", name=str(path)))
 
-    def open_hall(self) -> None:
+    def present(self) -> None:
         """Show the class on the full screen, without names."""
-        if not self._result.students or self.hall is not None:
+        if not self._result.students or self.presentation is not None:
             return
         chosen = self.mistakes.currentIndex().row()
-        self.hall = Hall(replace(self.picture, verdict=WRONG, cell=None), max(0, chosen))
-        self.hall.left.connect(self._hall_left)
-        self.hall.setGeometry(self.screen().geometry())
-        self.hall.showFullScreen()
-        self.hall.activateWindow()
-        self.hall.setFocus()
+        self.presentation = ClassPresentation(
+            replace(self.picture, verdict=WRONG, cell=None), max(0, chosen)
+        )
+        self.presentation.left.connect(self._presentation_left)
+        self.presentation.setGeometry(self.screen().geometry())
+        self.presentation.showFullScreen()
+        self.presentation.activateWindow()
+        self.presentation.setFocus()
 
-    def _hall_left(self) -> None:
-        hall, self.hall = self.hall, None
-        if hall is not None:
-            hall.deleteLater()
+    def _presentation_left(self) -> None:
+        presentation, self.presentation = self.presentation, None
+        if presentation is not None:
+            presentation.deleteLater()
         self.activateWindow()
 
     # Events
@@ -492,8 +494,8 @@ class ClassWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the size; stop watching."""
-        if self.hall is not None:
-            self.hall.close()
+        if self.presentation is not None:
+            self.presentation.close()
         save_layout(**{"class": self.saveGeometry().data()})
         super().closeEvent(event)
         self.left.emit()

@@ -31,7 +31,7 @@ COUNTED = {
 
 
 def student_labels(students: Sequence[Student], *, hide: bool) -> list[str]:
-    """What each student is called: the name typed, else the name of the file; with `hide` a number."""
+    """A label for each student: the name typed, else the file's; with `hide` a number."""
     if not hide:
         return [student.name or student.path.name for student in students]
     width = len(str(len(students)))
@@ -59,14 +59,14 @@ def refusal_text(file: Refused, *, hide: bool) -> str:
 
 
 def double_text(name: str, count: int, *, hide: bool) -> str:
-    """That several files have the same name typed in them."""
+    """Say that several files have the same name typed in them."""
     if hide:
         return tr("{count} files have the same name typed in them; the newest counts.", count=count)
     return tr("{name}: {count} files; the newest counts.", name=name, count=count)
 
 
 def counted_text(one: CountedMistake) -> str:
-    """A counted mistake as in Check; where it differs from student to student, one of them."""
+    """A counted mistake in the words of Check; one example where it varies between students."""
     text = mistake_text(one.example)
     return tr("{text} (one of several)", text=text) if one.varies else text
 

@@ -1,4 +1,4 @@
-"""One self-contained web page that steps through an experiment or a lesson and computes it anew.
+"""A self-contained web page that steps through an experiment or a lesson and computes it.
 
 No network: style, program and data are in the one file, and its policy forbids every request.
 """

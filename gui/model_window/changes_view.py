@@ -30,7 +30,7 @@ LEFT, TOP, ROW, WIDE = 64.0, 18.0, 19.0, 40.0
 
 
 class ChangesView(Canvas):
-    """A grid of tokens and layers; layers run along x where the map has them there."""
+    """A grid of tokens and layers; layers run along x where they do in the map."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +57,7 @@ class ChangesView(Canvas):
         return QSize(round(500 * self.unit), round((TOP + ROW * rows + 4) * self.unit))
 
     def minimumSizeHint(self) -> QSize:
-        """The same height."""
+        """The height of the hint."""
         return QSize(round(200 * self.unit), self.sizeHint().height())
 
     def show_state(self, old: ModelState | None, new: ModelState) -> None:

@@ -78,7 +78,7 @@ def is_same_place(one: Edit, other: Edit) -> bool:
 
 
 def with_edit(edits: tuple[Edit, ...], edit: Edit) -> tuple[Edit, ...]:
-    """The edits with one more, which takes the place of one at the same place."""
+    """Add an edit; it replaces one of the same kind and place."""
     return (*(each for each in edits if not is_same_place(edit, each)), edit)
 
 

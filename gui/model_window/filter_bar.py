@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.models.head_scores import ENTROPY
@@ -13,7 +13,7 @@ from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.text_size import set_font, set_widest
 from gui.painting.theme import BODY, colours
 from gui.texts.translation import tr, tr_marked
-from gui.widgets.buttons import KeyButton, name_button
+from gui.widgets.buttons import flat_button, name_button
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.layouts import FlowLayout
 
@@ -28,15 +28,12 @@ class FilterBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.buttons = {name: KeyButton(self) for name in NAMES}
+        self.buttons = {name: flat_button(self) for name in NAMES}
         self.sort = ChoiceBox(self)
         self._sorts: list[str] = []
         flow = FlowLayout(4, self)
         for name, button in self.buttons.items():
-            set_font(button, BODY)
             button.setCheckable(True)
-            button.setAutoRaise(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._choose, name))
             flow.addWidget(button)
         flow.addWidget(self.sort)

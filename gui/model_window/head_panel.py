@@ -271,7 +271,7 @@ def pair_words(state: ModelState) -> str:
 
 
 def pair_text(state: ModelState) -> str:
-    """The same in rich text, with the colours of query, key and weights."""
+    """The weight of the pair in each run as rich text, in the colours of query, key and weights."""
     tokens, theme = pair_tokens(state), colours(state.shade)
     if tokens is None:
         return _html(_hint(state))

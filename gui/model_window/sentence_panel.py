@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.model_window.sentences import SentenceRow
 from gui.model_window.session import ModelSession
 from gui.model_window.state import SHOWN, A, B, ModelState
 from gui.model_window.wording import shown_name
-from gui.painting.text_size import set_font
 from gui.painting.theme import CAPTION, colours
 from gui.texts.translation import tr
-from gui.widgets.buttons import KeyButton, Segment, Segments
+from gui.widgets.buttons import Segment, Segments, flat_button
 from gui.widgets.layouts import fill
 from gui.widgets.styles import link_style
 
@@ -32,11 +31,7 @@ class SentencePanel(QFrame):
         self._session = session
         self.first, self.second = SentenceRow(A, self), SentenceRow(B, self)
         self.shown = Segments(SHOWN, self)
-        self.cut, self.swap, self.add = (KeyButton(self) for _ in range(3))
-        for button in (self.cut, self.swap, self.add):
-            set_font(button, CAPTION)
-            button.setAutoRaise(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.cut, self.swap, self.add = (flat_button(self, CAPTION) for _ in range(3))
         rows = fill(QVBoxLayout(), self.first, self.second, spacing=4)
         links = fill(QHBoxLayout(), 1, self.cut, self.swap, self.add, spacing=2)
         side = fill(QVBoxLayout(), self._show_row(), links, 1, spacing=2)

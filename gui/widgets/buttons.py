@@ -129,6 +129,15 @@ def name_button(button: QAbstractButton, text: str, tip: str = "", spoken: str =
     name_widget(button, spoken or text, tip)
 
 
+def flat_button(parent: QWidget, size: int = BODY) -> KeyButton:
+    """A button with a text and no frame, which Tab reaches."""
+    button = KeyButton(parent)
+    set_font(button, size)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
 def name_widget(widget: QWidget, name: str, tip: str) -> None:
     """Set the accessible name of a widget in the current language, and its tool tip."""
     widget.setAccessibleName(name)
@@ -154,13 +163,10 @@ class Segments(QWidget):
 
     def __init__(self, ids: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.buttons = {name: KeyButton(self) for name in ids}
+        self.buttons = {name: flat_button(self) for name in ids}
         fill(QHBoxLayout(self), *self.buttons.values(), 1, spacing=2)
         for name, button in self.buttons.items():
-            set_font(button, BODY)
             button.setCheckable(True)
-            button.setAutoRaise(True)
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._choose, name))
 
     def _choose(self, name: str) -> None:

@@ -70,10 +70,10 @@ def test_without_answers_it_says_how_they_get_here(window: ClassWindow) -> None:
     assert "*.answers.json" in window.empty.text()
     assert window.empty.isVisible()
     assert not window.report.isEnabled()
-    assert not window.show_hall.isEnabled()
-    window.open_hall()
+    assert not window.present_button.isEnabled()
+    window.present()
     window.save_report()
-    assert window.hall is None
+    assert window.presentation is None
 
 
 def test_a_folder_is_read_and_every_planted_mistake_shown(
@@ -246,7 +246,7 @@ def test_the_hall_shows_mistake_after_mistake_and_no_names(
     read(qtbot, window, tmp_path)
     window.hide_names.click()
     qtbot.keyClick(window, Qt.Key.Key_F5)
-    hall = window.hall
+    hall = window.presentation
     assert hall is not None
     qtbot.waitUntil(hall.isVisible)
     assert hall.row is not None
@@ -262,7 +262,7 @@ def test_the_hall_shows_mistake_after_mistake_and_no_names(
     assert "7 answered 0.370" in hall.sentences()
     assert "student" not in hall.accessibleDescription().lower()
     qtbot.keyClick(hall, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.hall is None)
+    qtbot.waitUntil(lambda: window.presentation is None)
     assert window.isVisible()
 
 
@@ -352,9 +352,9 @@ def test_every_theme_and_a_stack_of_layers_are_painted(
     assert window.diagram.picture.cell == Cell(stage, 0, 0, 0)
     assert not window.grab().isNull()
     assert window.heads.isVisible()
-    window.open_hall()
-    assert window.hall is not None
-    assert not window.hall.grab().isNull()
+    window.present()
+    assert window.presentation is not None
+    assert not window.presentation.grab().isNull()
 
 
 def test_shares_are_whole_per_cent_and_never_round_to_all_or_none() -> None:
@@ -377,6 +377,6 @@ def test_the_hall_counts_only_those_who_were_wrong_in_the_cell(
         (tmp_path / f"{number}.answers.json").write_text(text, encoding="utf-8")
     result = read(qtbot, window, tmp_path)
     assert [(one.id, len(one.students)) for one in result.mistakes] == [("cell.sign", 3)]
-    window.open_hall()
-    assert window.hall is not None
-    assert "2 answered -0.44" in window.hall.sentences()
+    window.present()
+    assert window.presentation is not None
+    assert "2 answered -0.44" in window.presentation.sentences()

@@ -49,7 +49,7 @@ MOST_TERMS = 6
 WRAPPED = Qt.AlignmentFlag.AlignVCenter.value | Qt.TextFlag.TextWordWrap.value
 
 
-class Hall(QWidget):
+class ClassPresentation(QWidget):
     """The full-screen picture. ← and → change the mistake, Space shows the sum, Esc leaves.
 
     `left()`: it was closed.
@@ -60,7 +60,7 @@ class Hall(QWidget):
     def __init__(self, picture: ErrorPicture, row: int = 0) -> None:
         super().__init__()
         style_window(self)
-        self.setObjectName("class_hall")
+        self.setObjectName("class_presentation")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._picture = picture
@@ -145,7 +145,7 @@ class Hall(QWidget):
             self.go(1)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Tell that it was left."""
+        """Emit `left`."""
         super().closeEvent(event)
         self.left.emit()
 
