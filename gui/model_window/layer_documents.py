@@ -46,11 +46,9 @@ def linked_attention(
     """The attention of a layer as an experiment that is linked to the model, with the changes of
     this layer that concern attention. `untouched` is its X in a run without edits.  # (n, d)
     """
-    sentence, result = run_.sentence, run_.layers[layer]
-    base = model.attention_document(layer, untouched, model.shown(sentence.ids))
-    path = model.source if model.is_shipped else os.path.realpath(model.path)
-    link = ModelLink(path, model.sha256, layer + 1, base, ids=sentence.ids, pieces=sentence.pieces)
-    document = base.with_(link=link, X=result.attention_input)
+    base = model.attention_document(layer, untouched, model.shown(run_.sentence.ids))
+    link = _link(model, run_, layer, base)
+    document = base.with_(link=link, X=run_.layers[layer].attention_input)
     own = [edit for edit in changes.edits if _of_attention(edit.tensor)]
     document = with_edits(
         document, [replace(edit, tensor=split_layer(edit.tensor)[1]) for edit in own]
@@ -67,6 +65,32 @@ def linked_attention(
         if (name := split_layer(pin.stage)[1]) in stages
     }
     return document.with_(heads=heads, pins=tuple(pins.values()))
+
+
+def linked_whole(model: Model, run_: Run, opened: OpenedLayer, untouched: Array) -> Document:
+    """An opened layer as a stack that is linked to the model, with its changes. `untouched` is what
+    comes into it in a run without edits.  # (n, d)
+    """
+    tokens = model.shown(run_.sentence.ids)
+    base = opened.plain.with_(tokens=tokens)
+    if opened.layer:  # nothing is edited in front of the first layer
+        base = base.with_(X=untouched)
+    link = _link(model, run_, opened.layer, base, whole=True)
+    return opened.trace.document.with_(tokens=tokens, link=link)
+
+
+def _link(model: Model, run_: Run, layer: int, base: Document, *, whole: bool = False) -> ModelLink:
+    """The way back to a layer of a run, from 0."""
+    sentence = run_.sentence
+    return ModelLink(
+        path=model.source if model.is_shipped else os.path.realpath(model.path),
+        sha256=model.sha256,
+        layer=layer + 1,
+        base=base,
+        ids=sentence.ids,
+        pieces=sentence.pieces,
+        whole=whole,
+    )
 
 
 def _of_attention(tensor: str) -> bool:

@@ -19,7 +19,7 @@ from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
 from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, fits, with_edit
-from gui.model_window.layer_documents import linked_attention, open_layer
+from gui.model_window.layer_documents import linked_attention, linked_whole, open_layer
 from gui.model_window.model_changes import base_of, changes_of, layer_changes
 from gui.model_window.runner import Runner, Tell, steps
 from gui.model_window.state import (
@@ -440,28 +440,34 @@ class ModelSession(StateHolder):
         if model is None or selected is None or run is None:
             return None
         title = f"{state.title} · {tr('Layer {number}', number=state.look.layer + 1)}"
-        if whole:
-            opened = state.opened
-            if opened is None:
-                return None
-            tokens = model.shown(run.sentence.ids)
-            return opened.trace.document.with_(title=title, tokens=tokens)
-        changes = layer_changes(model, state.runs, run.edits, state.look.layer)
-        untouched = self._untouched(model, run, state.look.layer)
-        document = linked_attention(model, run, state.look.layer, changes, untouched)
-        return document.with_(title=title)
+        layer, opened = state.look.layer, state.opened
+        changes = layer_changes(model, state.runs, run.edits, layer)
+        untouched = self._untouched(model, run, layer, whole=whole)
+        if not whole:
+            document = linked_attention(model, run, layer, changes, untouched)
+            return document.with_(title=title)
+        if opened is None or opened.result is not selected:
+            opened = open_layer(model, run, layer, changes, opened)
+        return linked_whole(model, run, opened, untouched).with_(title=title)
 
-    def _untouched(self, model: Model, run: Run, layer: int) -> Array:
-        """What comes into the heads of a layer where nothing before it is edited.  # -> (n, d)"""
+    def _untouched(self, model: Model, run: Run, layer: int, *, whole: bool) -> Array:
+        """What comes into a layer as a whole, or into its heads, where nothing before it is edited.
+
+        # -> (n, d)
+        """
+
+        def entering(result: LayerResult) -> Array:
+            return result.incoming if whole else result.attention_input
+
         first = first_layer(tuple(each for each in run.edits if not isinstance(each, WordSwap)))
         plain = self.state.run(A)
         if first is None or first >= layer:
-            return run.layers[layer].attention_input
+            return entering(run.layers[layer])
         if plain is not None and plain.sentence.ids == run.sentence.ids:
-            return plain.layers[layer].attention_input
+            return entering(plain.layers[layer])
         from core.storage.model_file import linked_layer
 
-        document = linked_layer(model, layer + 1, ids=run.sentence.ids)
+        document = linked_layer(model, layer + 1, ids=run.sentence.ids, whole=whole)
         assert document.X is not None
         return document.X
 

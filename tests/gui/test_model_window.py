@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -387,6 +388,41 @@ def test_a_file_keeps_what_edits_of_earlier_layers_did(
     again = run(archive.load(tmp_path / "layer.attn.json"))
     weights = session.state.runs[EDITED].layers[2].weights
     np.testing.assert_allclose(again["weights"], weights, atol=1e-12)
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("family", ["bert", "gpt2", "llama"])
+def test_a_whole_layer_is_saved_as_a_link_with_its_changes(
+    qtbot: QtBot, tmp_path: Path, family: str, layer: int
+) -> None:
+    session = opened(model_folder(tmp_path / "m", family), TEXT)
+    session.add_edit(HeadOff(layer, 1), "x")
+    session.add_edit(NumberEdit(layer, "W_1", (1, 2), 2.5), "x")
+    session.add_edit(WeightPin(layer, 0, 4, 2, 0.6), "x")
+    if layer:
+        session.add_edit(HeadOff(0, 0), "x")
+    wait_for(session)
+    session.select(layer, 0)
+    wait_for(session)
+    document = session.layer_document(whole=True)
+    assert document is not None
+    archive.save(document, tmp_path / "layer.attn.json")
+    file = json.loads((tmp_path / "layer.attn.json").read_text(encoding="utf-8"))
+    assert file["source"] == "model"
+    assert file["model"]["whole"] is True
+    assert file["model"]["layer"] == layer + 1
+    assert file["heads_off"] == [1]
+    assert [(pin["stage"], pin["value"]) for pin in file["pins"]] == [
+        (f"L{layer + 1}.weights", 0.6)
+    ]
+    own = [edit for edit in file["edits"] if edit["tensor"] != "X"]
+    assert own == [{"tensor": f"L{layer + 1}.W_1", "index": [1, 2], "value": 2.5}]
+    assert (len(file["edits"]) > 1) == bool(layer)  # what the head that is off in layer 1 changes
+    again = run(archive.load(tmp_path / "layer.attn.json"))
+    result = session.state.runs[EDITED].layers[layer]
+    np.testing.assert_allclose(again["L1.weights"], result.weights, atol=1e-12)
+    last = "L1.mlp_norm" if family == "bert" else "L1.mlp_residual"
+    np.testing.assert_allclose(again[last], result.outgoing, atol=1e-12)
 
 
 def test_what_is_cancelled_keeps_its_layers_and_goes_on(qtbot: QtBot, tmp_path: Path) -> None:
