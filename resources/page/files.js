@@ -3,6 +3,7 @@
 const Files = (() => {
   const { make } = Dom;
   const WORK = "self-attention-page";
+  const VERSIONS = [1, 2]; // of experiments
   const LONGEST_NAME = 100; // of an answer file
 
   const save = (name, text) => {
@@ -32,29 +33,46 @@ const Files = (() => {
   /** The run of an experiment from elsewhere; throws where it is none, or its parts do not fit together. */
   const fitting = (e) => {
     const texts = [e.tokens, Core.keyTokens(e), e.output ? e.output.vocabulary : []].flat();
-    if (e.format !== "self-attention-experiment" || !texts.every((text) => typeof text === "string")) throw new Error("format");
+    if (e.format !== "self-attention-experiment" || !VERSIONS.includes(e.version)) throw new Error("format");
+    if (!Array.isArray(e.tokens) || ![...texts, e.title || ""].every((text) => typeof text === "string")) throw new Error("texts");
+    if (Core.isStack(e) && !e.layers.length) throw new Error("layers");
     const run = Core.run(e), names = { n: e.tokens, m: Core.keyTokens(e) };
     const fits = (s) => ["heads", "Y"].every((name) => s.name !== name || Core.matrix(run, s.id).length === names.n.length);
     if (!Core.isSound(run) || !run.plan.every(fits)) throw new Error("numbers");
     return run;
   };
 
+  /** Show something from elsewhere; what cannot be shown throws, and all is as before. */
+  const safely = (action) => (page, text) => {
+    const before = { ...page.state };
+    try {
+      return action(page, text);
+    } catch (error) {
+      Object.assign(page.state, before);
+      throw error;
+    }
+  };
   /** Use a file that was saved here, an experiment or answers; throws where it is none of them. */
-  const use = (page, text) => {
+  const use = safely((page, text) => {
     const file = JSON.parse(text), { state } = page;
     if (file.format === WORK) {
       const run = fitting(file.experiment);
       if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
       page.edit(file.experiment);
-      return page.set({ cursor: Timeline.inside(run, file.cursor), grain: file.grain, answers: file.answers || {}, verdicts: {} });
+      const { cursor, grain, answers: typed } = file;
+      return page.set({ cursor: Timeline.inside(run, cursor), grain, answers: Practice.fitting(run, typed), verdicts: {} });
     }
     if (file.format === "self-attention-answers") {
       return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || "").slice(0, LONGEST_NAME), practice: true, verdicts: {} });
     }
-    fitting(file);
-    page.begin(file);
-    return page.set({ scene: null, grain: state.grain === "scene" ? "stage" : state.grain });
+    return begin(page, file);
+  });
+  const begin = (page, experiment) => {
+    fitting(experiment);
+    page.begin(experiment);
+    page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
   };
+  const readCode = safely((page, code) => begin(page, JSON.parse(Inflate.read(decodeURIComponent(code)))));
   const open = (page) => {
     const field = make("input", { type: "file", accept: ".json" });
     field.addEventListener("change", async () => {
@@ -70,19 +88,16 @@ const Files = (() => {
   /** Use the experiment of a code; false where the code is damaged or no experiment. */
   const useCode = (page, code) => {
     try {
-      const experiment = JSON.parse(Inflate.read(code));
-      fitting(experiment);
-      page.begin(experiment);
+      readCode(page, code);
     } catch {
       return false;
     }
-    page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
     return true;
   };
   /** The code behind # in the address of the page, if there is one. */
   const fromAddress = (page) => {
     const code = location.hash.replace(/^#(code=)?/, "");
-    if (code && !useCode(page, decodeURIComponent(code))) page.tell(page.texts.say("bad_code"));
+    if (code && !useCode(page, code)) page.tell(page.texts.say("bad_code"));
   };
 
   return { experiment, answers, work, open, use, answersText, fromAddress, useCode };

@@ -93,6 +93,18 @@ const Practice = (() => {
     }
     return found;
   };
+  /** The entries that are texts in cells of a run. */
+  const fitting = (run, given) => {
+    const found = {};
+    for (const [stage, own] of Object.entries(given || {})) {
+      if (!run.arrays.has(stage)) continue;
+      found[stage] = Object.fromEntries(Object.entries(own).filter(([place, text]) => {
+        const [head, row, column] = place.split(","), rows = C.matrix(run, stage, head) || [];
+        return typeof text === "string" && rows[row] && rows[row][column] !== undefined;
+      }));
+    }
+    return found;
+  };
   /** The entries of the values of an answer file. */
   const fromValues = (run, given) => {
     const found = {};
@@ -103,8 +115,8 @@ const Practice = (() => {
         if (x !== null && x !== undefined) found[stage][[head, i, j].join(",")] = String(x);
       })));
     }
-    return found;
+    return fitting(run, found);
   };
 
-  return { mark, explained, type, replaced, values, fromValues, entries, key, agrees, typedNumber };
+  return { mark, explained, type, replaced, values, fitting, fromValues, entries, key, agrees, typedNumber };
 })();

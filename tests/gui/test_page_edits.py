@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -283,6 +284,15 @@ def test_a_saved_experiment_is_the_one_of_the_page(page: Browser, tmp_path: Path
     same_as(page, loads(page.saved_file(FILES, 3).encode()))
 
 
+UNFIT: tuple[dict[str, Any], ...] = (
+    {"version": 3},
+    {"tokens": "abc"},
+    {"title": {"en": "Title"}},
+    {"layers": []},
+    {"layers": [{}]},
+)
+
+
 def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) -> None:
     document, path, work = (
         load_example("cat-eats-fish"),
@@ -308,6 +318,7 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
     assert page.text("#count") == "Step 6 of 57"
     assert json.loads(page.ask("attentionStepper.answers()"))["values"]["scores"][0][0][0] == "0.7"
     fewer = json.dumps(experiment_of(document) | {"tokens": ["a"]})
+    as_it_is = {"experiment": experiment_of(document), "grain": "cell", "scene": None}
     for text in (
         "{",
         "[]",
@@ -316,6 +327,8 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
         json.dumps(experiment_of(document)).replace("0.8", '"x"'),
         '{"format": "self-attention-page", "experiment": {"heads": 3}}',
         "null",
+        *(json.dumps(experiment_of(document) | part) for part in UNFIT),
+        json.dumps({"format": "self-attention-page", "cursor": {"stage": "no"}} | as_it_is),
     ):
         work.write_text(text, encoding="utf-8")
         page.choose_file(FILES, work, 2)
@@ -323,6 +336,28 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
         assert page.text("#told").startswith("This file is none that the page has saved")
         same_as(page, with_cell(document, Cell("V", 1, 1), -2.5))
         page.press("ArrowRight")
+    assert page.complaints() == []
+
+
+def test_answers_to_a_larger_experiment_leave_out_what_does_not_fit(
+    page: Browser, tmp_path: Path
+) -> None:
+    path, typed = tmp_path / "a.html", tmp_path / "typed.json"
+    written(load_example("cat-eats-fish"), path)
+    page.open(path)
+    page.ask("attentionStepper.step(3)")
+    page.click("#more")
+    larger = [[["0.5", "1", "2", "3"]] * 4] * 2
+    file = {"format": "self-attention-answers", "values": {"scores": larger, "Q_rot": larger}}
+    typed.write_text(json.dumps(file), encoding="utf-8")
+    page.choose_file(FILES, typed, 2)
+    page.wait("attentionStepper.answers().includes('0.5')")
+    page.click("#menu header button")
+    page.click(".practice .primary")
+    values = json.loads(page.ask("attentionStepper.answers()"))["values"]
+    assert values == {"scores": [[["0.5", "1", "2"]] * 3]}
+    assert page.ask("document.querySelectorAll('td.verdict-wrong').length") == 8
+    assert page.complaints() == []
 
 
 def test_a_code_brings_another_experiment(page: Browser, tmp_path: Path) -> None:
@@ -337,7 +372,7 @@ def test_a_code_brings_another_experiment(page: Browser, tmp_path: Path) -> None
 def test_a_broken_code_is_refused_with_a_sentence(page: Browser, tmp_path: Path) -> None:
     path, document = tmp_path / "a.html", load_example("cat-eats-fish")
     written(document, path)
-    for code in ("#abc", "#%3Cscript%3E", "#" + "A" * 500):
+    for code in ("#abc", "#%3Cscript%3E", "#%", "#" + "A" * 500):
         page.open(path, code)
         assert (
             page.text("#told")
