@@ -106,6 +106,12 @@ class WorthResult:
         """Return the largest change of any test."""
         return max(max(abs(one.off), abs(one.patched)) for one in self.heads)
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """Return the least and the greatest change of any test, or 0."""
+        found = [0.0, *(value for one in self.heads for value in (one.off, one.patched))]
+        return min(found), max(found)
+
     def changes(self, value: float) -> bool:
         """Return whether a change is more than a rounding error."""
         return abs(value) > SMALL * max(self.largest, abs(self.whole))

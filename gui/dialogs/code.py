@@ -34,7 +34,7 @@ from gui.widgets.forms import (
 from gui.widgets.layouts import Gap, fill
 
 QUIET = 4  # modules of white around a QR code, as the standard asks
-LEAST_SIDE = 300
+LEAST_SIDE, SIDE = 300, 450  # of the picture, with which the dialog fits into 720 pixels
 
 
 class CodeDialog(Dialog):
@@ -111,7 +111,7 @@ class QrPicture(QWidget):
 
     def sizeHint(self) -> QSize:
         """A square."""
-        return QSize(520, 520)
+        return QSize(SIDE, SIDE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint whole pixels a module, so that edges stay sharp."""

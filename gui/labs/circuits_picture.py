@@ -42,9 +42,9 @@ from gui.widgets.subscripts import width_of
 
 GAP = 26.0
 BETWEEN = 8.0  # a product and its factors
-WIDEST_CELL, TALLEST_ROW = 66.0, 34.0
-LEAST_CHART, MOST_CHART, LEAST_ROW = 104.0, 190.0, 17.0
-NOTE_LINE = 18.0
+WIDEST_CELL, TALLEST_ROW = 66.0, 44.0
+LEAST_CHART, MOST_CHART, LEAST_ROW = 104.0, 260.0, 17.0
+NOTE_LINE, NOTE_GAP = 18.0, 6.0
 # Symbols of the product, its left factor and the one above it, and the stages that colour those.
 QK = "W_Q W_Kᵀ", "X W_Q", "(X W_K)ᵀ", "Q", "K"
 OV = "W_V W_O", "X W_V", "W_O W_U", "V", "Y"
@@ -76,8 +76,8 @@ def circuits_layout(area: QRectF, view: LabView) -> CircuitsLayout:
     """Lay out an area: both products side by side; a low area has no charts, then no facts."""
     result: CircuitsResult = view.result
     facts, body = split_facts(area, 10.0)
-    body.setBottom(body.bottom() - NOTE_LINE)
-    note = QRectF(body.left(), body.bottom(), body.width(), NOTE_LINE)
+    note = QRectF(body.left(), body.bottom() - NOTE_LINE, body.width(), NOTE_LINE)
+    body.setBottom(note.top() - NOTE_GAP)
     sides = split(body, 0.5, GAP, across=True)
     circuits = (result.qk, result.ov)
     rows = max(len(one.table) + len(one.above) for one in circuits)

@@ -42,9 +42,10 @@ from gui.widgets.subscripts import width_of
 
 GAP = 12.0
 CARD_LINE, CARD_MARGIN = 22.0, 8.0
-WIDEST_CARD, LEAST_CARD = 560.0, 84.0
+WIDEST_CARD, LEAST_CARD = 640.0, 84.0
 MAP_PART = 0.46  # of a card's width, for the weights
 TEST_LINE, BAR = 18.0, 9.0
+MOST_TEST = 80.0  # height of a test
 LEAST_NUMBERS = 64.0  # width of the tests
 LEAST_FOOT, MOST_FOOT = 112.0, 200.0
 CHIP, CHIP_GAP = 26.0, 4.0
@@ -202,10 +203,10 @@ def _paint_weights(painter: QPainter, room: QRectF, place: int, view: LabView) -
 
 
 def _paint_tests(painter: QPainter, room: QRectF, one: HeadWorth, view: LabView) -> None:
-    """Paint a name, a number, and a bar from the middle for each test."""
+    """Paint a name, a number, and a bar from zero for each test."""
     theme = view.theme
     strokes, faces = versus(theme), (font(CAPTION), font(BODY, bold=True))
-    step = min(room.height() / 2, 2 * TEST_LINE + BAR + 10.0)
+    step = min(room.height() / 2, MOST_TEST)
     for place, (name, value) in enumerate(
         zip(names_of_tests(room.width()), (one.off, one.patched), strict=True)
     ):
@@ -229,15 +230,15 @@ def _paint_tests(painter: QPainter, room: QRectF, one: HeadWorth, view: LabView)
 
 
 def _paint_bar(painter: QPainter, bar: QRectF, value: float, colour: str, view: LabView) -> None:
-    """Paint a change to the left or right of a line in the middle, on one scale for all heads."""
-    theme, largest = view.theme, view.result.largest
-    middle = bar.center().x()
-    part = value / largest if largest else 0.0
-    end = middle + part * bar.width() / 2
+    """Paint a change to the left or right of zero, on one scale for all heads."""
+    low, high = view.result.span
+    scale = bar.width() / (high - low) if high > low else 0.0
+    zero = bar.left() - low * scale
+    end = zero + value * scale
     paint_shape(
-        painter, QRectF(min(middle, end), bar.top() + 1, abs(end - middle), BAR - 2), fill=colour
+        painter, QRectF(min(zero, end), bar.top() + 1, abs(end - zero), BAR - 2), fill=colour
     )
-    paint_shape(painter, QLineF(middle, bar.top(), middle, bar.bottom()), line=theme.muted)
+    paint_shape(painter, QLineF(zero, bar.top(), zero, bar.bottom()), line=view.theme.muted)
 
 
 # Below the cards

@@ -6,7 +6,7 @@
 const Diagram = (() => {
   const C = Core;
   const { make, drawn, fill } = Dom;
-  const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58, MOST_CELLS = 150;
+  const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58, MOST_CELLS = 150, WIDEST_NAME = 96;
   const GAPS = { least: 16, most: 34 }, AROUND = 64; // pixels beside the diagram
 
   /** The parts of a stack, each {layer, mlp, stages}; other experiments have one. */
@@ -21,8 +21,13 @@ const Diagram = (() => {
   };
   const partOf = (page, id) => parts(page).find((part) => part.stages.some((stage) => stage.id === id));
 
-  /** About how wide a text of 12 px is; letters of Chinese are twice as wide. */
-  const widthOf = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e80" ? 12.2 : 6.5), 0);
+  /** How wide a text of 12 px is in the page's own font. */
+  let ruler = null;
+  const widthOf = (text) => {
+    ruler ??= make("canvas").getContext("2d");
+    ruler.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    return ruler.measureText(text).width;
+  };
 
   /** A card: its matrix, the sizes of its cells, its heading above or, of Q, K and V, at the side. */
   const cardOf = (page, stage) => {
@@ -33,7 +38,7 @@ const Diagram = (() => {
     const cell = digits ? [Math.max(36, longest * 7.5 + 8), 17] : [Math.min(14, 96 / columns), Math.min(12, 70 / rows)];
     const title = page.texts.symbol(run, stage.id), name = page.texts.plainName(stage.id);
     const side = page.texts.spec(stage.id).side, body = columns * cell[0];
-    const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(widthOf(name), 86));
+    const wide = side ? body + SIDE : Math.max(body, title.length * 8.5 + 38, Math.min(widthOf(name), WIDEST_NAME));
     return { stage, operand: shown, rows, columns, cell, digits, side, title, name, w: wide + 2 * PAD,
       h: side ? Math.max(rows * cell[1], 48) + 2 * PAD : rows * cell[1] + HEAD + 2 * PAD };
   };

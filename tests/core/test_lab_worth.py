@@ -166,3 +166,12 @@ def test_what_it_cannot_work_on(document: Document, reason: str) -> None:
     with pytest.raises(UserError) as caught:
         LAB.start(document)
     assert caught.value.data["reason"] == reason
+
+
+def test_the_span_holds_every_change_and_zero() -> None:
+    result = at()
+    changes = [0.0]
+    for one in result.heads:
+        changes += [one.off, one.patched]
+    assert result.span == (sorted(changes)[0], sorted(changes)[-1])
+    assert result.span[0] < 0 < result.span[1]
