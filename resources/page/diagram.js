@@ -4,7 +4,6 @@
  * heatmaps. Of a stack one part at a time: a layer, what comes before the layers, or after them.
  */
 const Diagram = (() => {
-  const C = Core;
   const { make, drawn, fill } = Dom;
   const PAD = 8, HEAD = 36, ROW_GAP = 6, MARGIN = 6, LANE = 12, SIDE = 58, MOST_CELLS = 150, WIDEST_NAME = 96;
   const GAPS = { least: 16, most: 34 }, AROUND = 64; // pixels beside the diagram

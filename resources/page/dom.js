@@ -30,7 +30,7 @@ const Dom = (() => {
   });
   const ICONS = {
     first: "M4 4h3v12H4zM17 4v12L8 10z",
-    back: "M9 4h3v12H9zM7 10l-0 0M15 4v12L6 10z",
+    back: "M13 4v12L5 10zM14 4h2v12h-2z",
     play: "M5 3v14l12-7z",
     pause: "M5 4h4v12H5zM11 4h4v12h-4z",
     forward: "M5 4v12l9-6zM14 4h2v12h-2z",
@@ -39,7 +39,6 @@ const Dom = (() => {
     menu: "M9 3h3v3H9zM9 8.500h3v3H9zM9 14h3v3H9z",
     close: "M5 4L4 5l5 5-5 5 1 1 5-5 5 5 1-1-5-5 5-5-1-1-5 5z",
   };
-  ICONS.back = "M13 4v12L5 10zM14 4h2v12h-2z";
   const icon = (name) => drawn("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
   return { byId, make, drawn, fill, spans, icon };
 })();

@@ -125,5 +125,5 @@ const Matrices = (() => {
     }));
   };
 
-  return { marker, levels, colour, figure, turned, paint, isLarge };
+  return { marker, levels, colour, figure, turned, paint };
 })();

@@ -146,5 +146,5 @@ const StageView = (() => {
     bringIntoView(element, page.state.cursor.stage);
   };
 
-  return { show, operandOf, inputOf, labels };
+  return { show, operandOf, labels };
 })();

@@ -342,6 +342,6 @@ const Sums = (() => {
   };
   const plain = (spans) => spans.map((each) => each.text).join("");
 
-  return { line, finer, plain, span, symbol, short, shortToken, visible, labels, roleOf };
+  return { line, finer, plain, span, symbol, short, shortToken, visible, labels };
 })();
 if (typeof module !== "undefined") module.exports = Sums;

@@ -118,6 +118,6 @@ const Timeline = (() => {
     return found;
   };
 
-  return { GRAINS, blocks, positionOf, cursorAt, inside, start, step, first, last, atStage, reached, stops, lengthOf };
+  return { GRAINS, blocks, positionOf, cursorAt, inside, start, step, first, last, atStage, reached, stops };
 })();
 if (typeof module !== "undefined") module.exports = Timeline;
