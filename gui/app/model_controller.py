@@ -20,6 +20,7 @@ from gui.session.session import Session
 from gui.session.state import State
 from gui.storage.experiment_files import ExperimentFiles, file_name
 from gui.texts.translation import tr
+from gui.widgets.drops import local_paths
 
 if TYPE_CHECKING:
     from core.models.shipped import ShippedModel
@@ -260,8 +261,7 @@ def _shipped_models() -> tuple[ShippedModel, ...]:
 
 
 def _dropped_model(urls: Sequence[QUrl]) -> Path | None:
-    paths = (Path(url.toLocalFile()) for url in urls if url.isLocalFile())
-    return next(filter(is_model, paths), None)
+    return next(filter(is_model, local_paths(urls)), None)
 
 
 def _title(model: ShippedModel, language: str) -> str:

@@ -41,12 +41,7 @@ from gui.classroom.legends import Marks, Scale, verdict_names
 from gui.classroom.mistake_list import MistakeList, mistake_rows
 from gui.classroom.presentation import ClassPresentation
 from gui.classroom.student_table import StudentTable
-from gui.classroom.wording import (
-    cell_sentence,
-    double_text,
-    refused_lines,
-    student_labels,
-)
+from gui.classroom.wording import cell_sentence, double_text, refused_lines, student_labels
 from gui.painting.text_size import factor, set_font, set_least
 from gui.painting.theme import BODY, CAPTION, DISPLAY, colours, style_window
 from gui.session.preferences import load_layout, save_layout
@@ -56,6 +51,7 @@ from gui.texts.rich_text import to_html
 from gui.texts.translation import tr, tr_marked
 from gui.widgets.buttons import Segment, Segments, name_widget
 from gui.widgets.choice import ChoiceBox, fill_choices
+from gui.widgets.drops import accepted_paths
 from gui.widgets.layouts import FlowLayout, card, fill
 from gui.widgets.styles import primary_style
 
@@ -471,14 +467,12 @@ class ClassWindow(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept folders and files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+        accepted_paths(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Read what was dropped."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = accepted_paths(event)
         if paths:
-            event.acceptProposedAction()
             self.read(paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -53,6 +52,7 @@ from gui.session.preferences import load_layout, save_layout
 from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.translation import mark, tr, tr_marked
+from gui.widgets.drops import accepted_paths
 from gui.widgets.labels import renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, card, fill, scroll_vertically
 
@@ -413,14 +413,12 @@ class ModelWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept folders and files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
+        accepted_paths(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped as a model."""
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = accepted_paths(event)
         if paths:
-            event.acceptProposedAction()
             self.dropped.emit(paths[0])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

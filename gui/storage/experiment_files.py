@@ -28,6 +28,7 @@ from gui.session.trace_runner import T
 from gui.texts.errors import error_message
 from gui.texts.translation import language_folder, mark, tr_marked
 from gui.widgets.ask import Ask
+from gui.widgets.drops import local_paths
 from gui.widgets.number_table import commit_typing
 
 # Modification time and size of a file, to notice changes by other programs.
@@ -359,8 +360,7 @@ def _without(paths: Sequence[str], path: str) -> tuple[str, ...]:
 
 
 def _dropped_file(urls: Sequence[QUrl]) -> Path | None:
-    files = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
-    return next(filter(is_file, files), None)
+    return next(filter(is_file, local_paths(urls)), None)
 
 
 def of_file(problem: UserError, path: Path) -> UserError:
