@@ -13,7 +13,6 @@ from core.base.arrays import Array
 from core.base.number_format import show
 from gui.model_window.canvas import Canvas
 from gui.model_window.edits import Edit, first_layer
-from gui.model_window.head_filters import token_label
 from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, ModelState, relative_change
 from gui.model_window.wording import edit_name
@@ -22,6 +21,7 @@ from gui.painting.shapes import draw_box
 from gui.painting.text_layout import CENTRE, RIGHT, draw_text
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
+from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.buttons import KeyButton, name_button
 from gui.widgets.layouts import FlowLayout, fill, scroll_vertically
@@ -84,7 +84,7 @@ class ChangesView(Canvas):
         return tr(
             "After layer {layer} most at {token}: {part} %",
             layer=len(changes),
-            token=token_label(run.sentence.labels[most]),
+            token=visible_token(run.sentence.labels[most]),
             part=_percent(float(last[most])),
         )
 
@@ -99,7 +99,7 @@ class ChangesView(Canvas):
         levels = Levels(0.0, float(np.sqrt(most)))
         wide = min((area.width() - LEFT - 4.0) / columns, 60.0)
         begins = first_layer(self.state.setting.edits) or 0
-        labels = [token_label(label) for label in run.sentence.labels]
+        labels = [visible_token(label) for label in run.sentence.labels]
         self._paint_labels(painter, area, wide, labels, theme)
         for row in range(rows):
             for column in range(columns):
@@ -163,7 +163,7 @@ class ChangesView(Canvas):
         return tr(
             "Layer {layer}, {token}: {part} %",
             layer=layer + 1,
-            token=token_label(run.sentence.labels[token]),
+            token=visible_token(run.sentence.labels[token]),
             part=_percent(float(changes[layer][token])),
         )
 

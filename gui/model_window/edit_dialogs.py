@@ -12,9 +12,8 @@ from core.document.document import Document
 from core.document.parts import is_of_head
 from core.models.model import Model
 from gui.model_window.edits import Edit, NumberEdit, StagePatch, WeightPin, WordSwap
-from gui.model_window.head_filters import token_label
-from gui.model_window.map_view import head_title
 from gui.model_window.state import A, B, ModelState
+from gui.model_window.wording import head_title
 from gui.painting.text_size import set_least
 from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
@@ -66,7 +65,7 @@ class PinDialog(EditDialog):
         set_least(self.inside, 420)
         self.value = RealField(parent=self)
         self.value.show_value(now)
-        query, key = (token_label(sentence.labels[i]) for i in (look.query, look.key))
+        query, key = (visible_token(sentence.labels[i]) for i in (look.query, look.key))
         title = f"{head_title((look.layer, look.head))}: {query} → {key}"
         told = tr(
             "The weight stays at this value; what comes after it is computed again. The other "
@@ -237,7 +236,7 @@ class PatchDialog(EditDialog):
         self.stage.addItems([stage_name(name) for name in self._names])
         run = state.run(A)
         labels = () if run is None else run.sentence.labels
-        self.tokens.addItems([tr("all tokens"), *map(token_label, labels)])
+        self.tokens.addItems([tr("all tokens"), *map(visible_token, labels)])
         self.heads.addItems([tr("all heads"), tr("head {number}", number=self._look.head + 1)])
         self.heads.setCurrentIndex(1)
         if self._look.query is not None:

@@ -9,6 +9,7 @@ from core.models.head_scores import ENTROPY, SCORES, head_scores
 from gui.model_window.map_layout import Place
 from gui.model_window.state import ALL, BY_LAYER, PAIR, ModelState
 from gui.painting.color_scale import ArrayCache
+from gui.texts.names import visible_token
 from gui.texts.translation import mark, tr, tr_marked
 
 SHARE = 0.5  # of the weight that a head sends to a place to match its filter
@@ -130,12 +131,5 @@ def filter_name(state: ModelState, name: str) -> str:
         return tr("All")
     sentence, pair = state.sentence, pair_of(state)
     if name == PAIR and pair is not None and sentence is not None:
-        return f"{token_label(sentence.labels[pair[0]])} → {token_label(sentence.labels[pair[1]])}"
+        return " → ".join(visible_token(sentence.labels[place]) for place in pair)
     return tr_marked(NAMES.get(name, name))
-
-
-def token_label(label: str) -> str:
-    """A token as it is shown in narrow places."""
-    from gui.texts.names import visible_token
-
-    return visible_token(label)

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.base.arrays import Array
-from core.base.number_format import show
 from gui.model_window.edit_dialogs import (
     EditDialog,
     NumberDialog,
@@ -17,15 +16,14 @@ from gui.model_window.edit_dialogs import (
     can_patch,
 )
 from gui.model_window.edits import HeadOff
-from gui.model_window.head_filters import token_label
 from gui.model_window.head_view import HeadView
-from gui.model_window.map_view import head_title
 from gui.model_window.reasons_view import ReasonsView
 from gui.model_window.session import ModelSession
-from gui.model_window.state import EDITED, A, B, ModelState
+from gui.model_window.state import ModelState
+from gui.model_window.wording import head_title, notes, pair_text, shared_text
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, colours
-from gui.texts.names import stage_name
+from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import mark, tr
 from gui.widgets.choice import ChoiceBox
 from gui.widgets.layouts import FlowLayout, fill
@@ -119,7 +117,7 @@ class HeadPanel(QFrame):
         look, sentence, reasons = state.look, state.sentence, state.reasons
         if reasons is None or sentence is None or look.query is None or look.key is None:
             return
-        query, key = (token_label(sentence.labels[i]) for i in (look.query, look.key))
+        query, key = (visible_token(sentence.labels[i]) for i in (look.query, look.key))
         title = f"{head_title((look.layer, look.head))}: {query} → {key}"
         ScoreTermsDialog(self, title, reasons).open()
 
@@ -202,98 +200,3 @@ class HeadPanel(QFrame):
             return None
         shown: Array = weights[look.head]
         return shown
-
-
-def shared_text(state: ModelState) -> str:
-    """Which heads share their keys and values with the selected one."""
-    model = state.model
-    if model is None or model.kv_heads == model.heads:
-        return ""
-    each = model.heads // model.kv_heads
-    first = state.look.head // each * each
-    others = [str(i + 1) for i in range(first, first + each) if i != state.look.head]
-    return tr("K, V shared with heads {heads}", heads=tr(", ").join(others)) if others else ""
-
-
-def notes(state: ModelState) -> list[tuple[str, str]]:
-    """What is particular about the layer: a word each, and a sentence."""
-    if state.opened is None:
-        return []
-    document, found = state.opened.plain, []
-    layer = document.layers[0]
-    if layer.norm.place == "pre" and layer.norm.attention is not None:
-        text = tr("The norm is in front: the heads read normalised vectors, the sums go past it.")
-        found.append((tr("norm in front"), text))
-    if document.positional.kind == "rotary":
-        text = tr(
-            "Queries and keys are turned by their position. Columns that turn together stand side "
-            "by side here, also where the file has them in halves."
-        )
-        found.append((tr("rotary"), text))
-    if layer.heads[0].b_Q is not None:
-        text = tr("Queries, keys and values have biases: they count in every score.")
-        found.append((tr("biases"), text))
-    return found
-
-
-def pair_tokens(state: ModelState) -> tuple[str, str] | None:
-    """The two chosen tokens; None where there are none."""
-    look, sentence = state.look, state.sentence
-    if sentence is None or look.query is None or look.key is None:
-        return None
-    if max(look.query, look.key) >= sentence.n:
-        return None
-    return token_label(sentence.labels[look.query]), token_label(sentence.labels[look.key])
-
-
-def pair_weights(state: ModelState) -> list[tuple[str, str]]:
-    """The weight of the pair in each run that has it: the run's name and the number."""
-    look, found = state.look, []
-    if look.query is None or look.key is None:
-        return []
-    place = max(look.query, look.key)
-    for name, text in ((A, A), (B, tr("in B")), (EDITED, tr("edited"))):
-        run = state.run(name)
-        if run is None or look.layer >= len(run.layers) or place >= run.sentence.n:
-            continue
-        value = float(run.layers[look.layer].weights[look.head, look.query, look.key])
-        found.append((text, show(value, state.decimals)))
-    return found
-
-
-def pair_words(state: ModelState) -> str:
-    """The weight of the pair in each run, as plain text."""
-    tokens = pair_tokens(state)
-    if tokens is None:
-        return ""
-    numbers = (f"{name} {number}" for name, number in pair_weights(state))
-    return "   ".join([f"{tokens[0]} → {tokens[1]}", *numbers])
-
-
-def pair_text(state: ModelState) -> str:
-    """The weight of the pair in each run as rich text, in the colours of query, key and weights."""
-    tokens, theme = pair_tokens(state), colours(state.shade)
-    if tokens is None:
-        return _html(_hint(state))
-    query, key = map(_html, tokens)
-    parts = [
-        f'<b style="color: {theme.query}">{query}</b> → <b style="color: {theme.key}">{key}</b>'
-    ]
-    for name, number in pair_weights(state):
-        parts.append(f'{name} <b style="color: {theme.weights}">{number}</b>')
-    return "&nbsp;&nbsp; ".join(parts)
-
-
-def _hint(state: ModelState) -> str:
-    """What the two tokens are for, as long as they are not chosen."""
-    look, sentence = state.look, state.sentence
-    if sentence is None:
-        return ""
-    if look.query is None or look.query >= sentence.n:
-        return tr("Click two tokens above: which heads look from the first at the second, and why?")
-    token = token_label(sentence.labels[look.query])
-    return tr("From “{token}” to which token? Click that one.", token=token)
-
-
-def _html(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.base.arrays import Array, sealed
 from core.base.number_format import show
 from gui.model_window.canvas import Canvas, ring
-from gui.model_window.head_filters import token_label
 from gui.model_window.state import Sentence
 from gui.painting.color_scale import Levels, ink, value_colour
 from gui.painting.matrix_image import matrix_image
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import CENTRE, LEFT, RIGHT, draw_text, width_of
 from gui.painting.theme import CAPTION, Colours, font
+from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.announcer import announce
 from gui.widgets.shortcut_filter import claim_key
@@ -77,8 +77,8 @@ class HeadView(Canvas):
             return ""
         return tr(
             "{query} to {key}: {number}",
-            query=token_label(sentence.labels[look.query]),
-            key=token_label(sentence.labels[key]),
+            query=visible_token(sentence.labels[look.query]),
+            key=visible_token(sentence.labels[key]),
             number=show(float(values[look.query, key]), self.state.decimals),
         )
 
@@ -87,7 +87,7 @@ class HeadView(Canvas):
     def _grid(self, area: QRectF, sentence: Sentence, n: int) -> tuple[QPointF, float, float]:
         """The corner of the cells, their width and height."""
         face = font(CAPTION, bold=True)
-        widths = [width_of(token_label(label), face) for label in sentence.labels]
+        widths = [width_of(visible_token(label), face) for label in sentence.labels]
         left = min(max(*widths, 42.0), WIDEST_LABEL) + 10.0
         wide = (area.width() - left - 6.0) / n
         turned = max(widths, default=0.0) > wide - 4.0
@@ -187,7 +187,7 @@ class HeadView(Canvas):
         draw_text(painter, room, RIGHT, tr("query ↓"), font(CAPTION), theme.muted)
         room = QRectF(corner.x(), corner.y() - 17.0, 120.0, 15.0)
         draw_text(painter, room, LEFT, tr("key →"), font(CAPTION), theme.muted)
-        labels = [token_label(label) for label in sentence.labels]
+        labels = [visible_token(label) for label in sentence.labels]
         for i in range(0, n, _every(high)):
             chosen = i == look.query
             room = QRectF(
@@ -235,8 +235,8 @@ class HeadView(Canvas):
             return ""
         return tr(
             "{query} to {key}: {number}",
-            query=token_label(sentence.labels[cell[0]]),
-            key=token_label(sentence.labels[cell[1]]),
+            query=visible_token(sentence.labels[cell[0]]),
+            key=visible_token(sentence.labels[cell[1]]),
             number=show(float(values[cell]), max(4, self.state.decimals)),
         )
 

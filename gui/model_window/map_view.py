@@ -16,6 +16,7 @@ from gui.model_window.edits import HeadOff
 from gui.model_window.head_filters import filter_name, matches, order, value_of
 from gui.model_window.map_layout import LABEL, LEFT, TOP, MapLayout, Place, grid, in_order
 from gui.model_window.state import ALL, BY_LAYER, CHANGE, EDITED, ModelState
+from gui.model_window.wording import head_title
 from gui.painting.color_scale import Levels
 from gui.painting.matrix_image import matrix_image
 from gui.painting.shapes import draw_box
@@ -296,11 +297,6 @@ class MapView(Canvas):
             self.opened.emit()
         else:
             super().keyPressEvent(event)
-
-
-def head_title(place: Place) -> str:
-    """The name of a head with its layer."""
-    return tr("Layer {layer} · Head {head}", layer=place[0] + 1, head=place[1] + 1)
 
 
 def rooted(weights: Array) -> Array:

@@ -22,13 +22,13 @@ from core.arithmetic.sampling import drawn, random_number, ranked
 from core.base.arrays import Array, sealed
 from core.base.number_format import show
 from gui.model_window.canvas import Canvas
-from gui.model_window.head_filters import token_label
 from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, ModelState
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import LEFT, RIGHT, draw_text, elide
 from gui.painting.text_size import set_font
 from gui.painting.theme import BODY, CAPTION, TITLE, Colours, colours, font
+from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.announcer import announce
 from gui.widgets.layouts import fill
@@ -78,7 +78,7 @@ def next_words(state: ModelState, temperature: float) -> NextWords | None:
     if after is not None:
         both = np.maximum(before, after)
         best = sorted(ranked(both)[:MOST_WORDS].tolist(), key=lambda word: -after[word])
-    names = tuple(token_label(state.model.tokenizer.label(word)) for word in best)
+    names = tuple(visible_token(state.model.tokenizer.label(word)) for word in best)
     return NextWords(tuple(best), names, before, after)
 
 
@@ -249,7 +249,7 @@ class NextWordPanel(QFrame):
         number = random_number(0, self._draws)
         self._draws += 1
         self._word = drawn(words.now, number)
-        name = token_label(self._session.state.model.tokenizer.label(self._word))
+        name = visible_token(self._session.state.model.tokenizer.label(self._word))
         self.told.setText(
             tr("Random number {number} falls on “{word}”.", number=show(number, 4), word=name)
         )
@@ -292,5 +292,5 @@ class NextWordPanel(QFrame):
             self.append.setText(tr("Append"))
             return
         word = self._word if self._word >= 0 else int(np.argmax(words.now))
-        name = token_label(state.model.tokenizer.label(word))
+        name = visible_token(state.model.tokenizer.label(word))
         self.append.setText(tr("Append “{word}”", word=name))

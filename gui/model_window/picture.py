@@ -8,14 +8,14 @@ from PySide6.QtGui import QColor, QPainter
 from gui.model_window.canvas import Canvas
 from gui.model_window.changes_view import ChangesView
 from gui.model_window.head_filters import filter_name
-from gui.model_window.head_panel import HeadPanel, pair_words
+from gui.model_window.head_panel import HeadPanel
 from gui.model_window.head_view import HeadView
-from gui.model_window.map_view import MapView, head_title
+from gui.model_window.map_view import MapView
 from gui.model_window.next_word import NextBars, next_words
 from gui.model_window.reasons_view import ReasonsView
 from gui.model_window.sentences import TokenStrip
 from gui.model_window.state import ALL, A, B, ModelState
-from gui.model_window.wording import edit_name, model_facts, shown_name
+from gui.model_window.wording import edit_name, head_title, model_facts, pair_words, shown_name
 from gui.painting.text_layout import LEFT, RIGHT, draw_text
 from gui.painting.text_size import saved
 from gui.painting.theme import BODY, CAPTION, TITLE, colours, font

@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QWidget
 
 from gui.model_window.canvas import Canvas
-from gui.model_window.head_filters import token_label
 from gui.model_window.state import EDITED, A, ModelState, Sentence
 from gui.painting.shapes import draw_box
 from gui.painting.text_layout import CENTRE, draw_text, width_of
 from gui.painting.text_size import set_fixed, set_font
 from gui.painting.theme import BODY, CAPTION, Colours, colours, font
+from gui.texts.names import visible_token
 from gui.texts.translation import tr
 from gui.widgets.announcer import announce
 from gui.widgets.layouts import fill
@@ -50,7 +50,7 @@ class TokenStrip(Canvas):
         self._places = [] if sentence is None else _places(sentence)
         self._at = min(self._at, max(0, len(self._places) - 1))
         self.setAccessibleName(tr("Tokens of sentence {name}", name=self._name))
-        words = [] if sentence is None else map(token_label, sentence.labels)
+        words = [] if sentence is None else map(visible_token, sentence.labels)
         self.setAccessibleDescription(" ".join(words))
         self.resize(self.sizeHint())
         self.updateGeometry()
@@ -80,7 +80,7 @@ class TokenStrip(Canvas):
             fill_ = theme.surface if special else theme.accent_soft if role else theme.sunken
             draw_box(painter, rect, line, QColor(fill_), 5.0)
             bold = bool(role)
-            text = _short(token_label(sentence.labels[place]))
+            text = _short(visible_token(sentence.labels[place]))
             draw_text(painter, rect, CENTRE, text, font(BODY, bold=bold), role or theme.text)
             below = QRectF(rect.x() - 6, rect.bottom(), rect.width() + 12, IDS)
             draw_text(painter, below, CENTRE, str(sentence.ids[place]), font(CAPTION), theme.muted)
@@ -144,7 +144,7 @@ def _places(sentence: Sentence) -> list[QRectF]:
     """The chip of each token, in a line."""
     found, x = [], 2.0
     for label, number in zip(sentence.labels, sentence.ids, strict=True):
-        text = _short(token_label(label))
+        text = _short(visible_token(label))
         wide = max(
             width_of(text, font(BODY, bold=True)) + 2 * PADDING,
             width_of(str(number), font(CAPTION)),

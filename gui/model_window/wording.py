@@ -1,11 +1,15 @@
-"""Sentences of the model window: a model's sizes, an edit in words."""
+"""Sentences of the model window: a model's sizes, edits, the selected layer and pair of tokens."""
 
 from __future__ import annotations
+
+from html import escape
 
 from core.base.number_format import show
 from core.models.model import Model
 from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
-from gui.model_window.state import A_MINUS_B, CHANGE, EDITED, A, ModelState
+from gui.model_window.map_layout import Place
+from gui.model_window.state import A_MINUS_B, CHANGE, EDITED, A, B, ModelState
+from gui.painting.theme import colours
 from gui.texts.names import STAGE_SYMBOLS, visible_token
 from gui.texts.translation import tr
 
@@ -39,6 +43,11 @@ def _parameters(count: int) -> str:
     if count >= 1_000_000:
         return tr("{count} million numbers", count=f"{count / 1e6:.0f}")
     return tr("{count} numbers", count=f"{count:,}")
+
+
+def head_title(place: Place) -> str:
+    """The name of a head with its layer."""
+    return tr("Layer {layer} · Head {head}", layer=place[0] + 1, head=place[1] + 1)
 
 
 def edit_name(edit: Edit, state: ModelState) -> str:
@@ -86,3 +95,94 @@ def shown_name(show_id: str) -> str:
     """The name of what is shown."""
     named = {A_MINUS_B: "A − B", EDITED: tr("edited"), CHANGE: tr("{run} − A", run=tr("edited"))}
     return named.get(show_id, show_id)
+
+
+def shared_text(state: ModelState) -> str:
+    """Which heads share their keys and values with the selected one."""
+    model = state.model
+    if model is None or model.kv_heads == model.heads:
+        return ""
+    each = model.heads // model.kv_heads
+    first = state.look.head // each * each
+    others = [str(i + 1) for i in range(first, first + each) if i != state.look.head]
+    return tr("K, V shared with heads {heads}", heads=tr(", ").join(others)) if others else ""
+
+
+def notes(state: ModelState) -> list[tuple[str, str]]:
+    """What is particular about the layer: a word each, and a sentence."""
+    if state.opened is None:
+        return []
+    document, found = state.opened.plain, []
+    layer = document.layers[0]
+    if layer.norm.place == "pre" and layer.norm.attention is not None:
+        text = tr("The norm is in front: the heads read normalised vectors, the sums go past it.")
+        found.append((tr("norm in front"), text))
+    if document.positional.kind == "rotary":
+        text = tr(
+            "Queries and keys are turned by their position. Columns that turn together stand side "
+            "by side here, also where the file has them in halves."
+        )
+        found.append((tr("rotary"), text))
+    if layer.heads[0].b_Q is not None:
+        text = tr("Queries, keys and values have biases: they count in every score.")
+        found.append((tr("biases"), text))
+    return found
+
+
+def pair_tokens(state: ModelState) -> tuple[str, str] | None:
+    """The two chosen tokens; None where there are none."""
+    look, sentence = state.look, state.sentence
+    if sentence is None or look.query is None or look.key is None:
+        return None
+    if max(look.query, look.key) >= sentence.n:
+        return None
+    return visible_token(sentence.labels[look.query]), visible_token(sentence.labels[look.key])
+
+
+def pair_weights(state: ModelState) -> list[tuple[str, str]]:
+    """The weight of the pair in each run that has it: the run's name and the number."""
+    look, found = state.look, []
+    if look.query is None or look.key is None:
+        return []
+    place = max(look.query, look.key)
+    for name, text in ((A, A), (B, tr("in B")), (EDITED, tr("edited"))):
+        run = state.run(name)
+        if run is None or look.layer >= len(run.layers) or place >= run.sentence.n:
+            continue
+        value = float(run.layers[look.layer].weights[look.head, look.query, look.key])
+        found.append((text, show(value, state.decimals)))
+    return found
+
+
+def pair_words(state: ModelState) -> str:
+    """The weight of the pair in each run, as plain text."""
+    tokens = pair_tokens(state)
+    if tokens is None:
+        return ""
+    numbers = (f"{name} {number}" for name, number in pair_weights(state))
+    return "   ".join([f"{tokens[0]} → {tokens[1]}", *numbers])
+
+
+def pair_text(state: ModelState) -> str:
+    """The weight of the pair in each run as rich text, in the colours of query, key and weights."""
+    tokens, theme = pair_tokens(state), colours(state.shade)
+    if tokens is None:
+        return escape(_hint(state), quote=False)
+    query, key = (escape(token, quote=False) for token in tokens)
+    parts = [
+        f'<b style="color: {theme.query}">{query}</b> → <b style="color: {theme.key}">{key}</b>'
+    ]
+    for name, number in pair_weights(state):
+        parts.append(f'{name} <b style="color: {theme.weights}">{number}</b>')
+    return "&nbsp;&nbsp; ".join(parts)
+
+
+def _hint(state: ModelState) -> str:
+    """What the two tokens are for, as long as they are not chosen."""
+    look, sentence = state.look, state.sentence
+    if sentence is None:
+        return ""
+    if look.query is None or look.query >= sentence.n:
+        return tr("Click two tokens above: which heads look from the first at the second, and why?")
+    token = visible_token(sentence.labels[look.query])
+    return tr("From “{token}” to which token? Click that one.", token=token)

@@ -20,11 +20,11 @@ from core.models import shipped_models
 from core.storage import archive
 from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
-from gui.model_window.head_panel import notes
 from gui.model_window.map_layout import grid, in_order
 from gui.model_window.reasons_view import largest_kinds, term_rows
 from gui.model_window.recent_models import FILE, last_model, save_last_model
 from gui.model_window.state import ALL, BY_LAYER, EDITED, PAIR, A, B, Setting
+from gui.model_window.wording import notes
 from gui.session.preferences import read_settings, write_settings
 from tests.core.model_kit import PlainModel, random_tensors
 from tests.gui.model_window_kit import SPECIAL, WORDS, model_folder, model_window, opened, wait_for
