@@ -3,12 +3,14 @@
 A vector of the stream is the sum of what words, positions, biases, earlier heads and MLPs have put
 into it. With the mean and the root of its row held, a norm treats each part alone, and so do W_Q, W_K
 and rotary positions: the score is the sum over all pairs of parts. What pins put in is a part, too.
+The exact sum of the pairs, and of their kinds, is the score to 1e-12 of it, however much cancels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -19,14 +21,13 @@ from core.document.document import Norm
 from core.models.forward import LayerRun
 from core.stages.scale import scale_factor
 
+ROUNDING = 1e-10  # of the largest part; what pins put in is larger
 WORD, POSITION, BIAS, HEAD, MLP, REST = "word", "position", "bias", "head", "mlp", "rest"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Where a part of a vector comes from; `layer` and `head` from 0. REST is what pins put in, and
-    rounding.
-    """
+    """Where a part of a vector comes from; `layer` and `head` from 0. REST is what pins put in."""
 
     kind: str
     layer: int | None = None
@@ -56,12 +57,12 @@ class Reasons:
 
     def by_kind(self) -> dict[tuple[str, str], float]:
         """The sum of all pairs for each pair of kinds of parts."""
-        sums: dict[tuple[str, str], float] = {}
-        for i, query in enumerate(self.parts):
-            for j, key in enumerate(self.parts):
-                pair = query.kind, key.kind
-                sums[pair] = sums.get(pair, 0.0) + float(self.table[i, j])
-        return sums
+        found: dict[tuple[str, str], list[float]] = {}
+        for query, row in zip(self.parts, self.table.tolist(), strict=True):
+            for key, value in zip(self.parts, row, strict=True):
+                found.setdefault((query.kind, key.kind), []).append(value)
+        sums = _adding_up(np.array([fsum(values) for values in found.values()]), self.score)
+        return dict(zip(found, sums.tolist(), strict=True))
 
 
 def reasons_of(layers: Iterable[LayerRun], index: int, head: int, query: int, key: int) -> Reasons:
@@ -140,6 +141,7 @@ def _reasons(layer: LayerRun, head: int, rows: list[int], parts: Parts) -> Reaso
             found[names.index(Part(BIAS))] += b
         rest = trace[f"L1.{stage}"][head, rows[side]] - found.sum(axis=0)
         found[names.index(Part(REST))] += rest
+        _give_rounding_away(found, names.index(Part(REST)))
         if document.positional.kind == "rotary":
             found = _turned(found, rows[side], document.positional.base)
         sides.append(found)
@@ -149,7 +151,27 @@ def _reasons(layer: LayerRun, head: int, rows: list[int], parts: Parts) -> Reaso
     )
     score = float(trace["L1.scores"][head, rows[0], rows[1]])
     scale = scale_factor(document.scopes[0])
-    return Reasons(score, scale, query * key, names, sides[0] @ sides[1].T)
+    return Reasons(score, scale, query * key, names, _adding_up(sides[0] @ sides[1].T, score))
+
+
+def _give_rounding_away(found: Array, rest: int) -> None:
+    """Add a rest that is rounding alone to the largest part, where it is below the last digits."""
+    sizes = np.abs(found).max(axis=1)
+    if sizes[rest] <= ROUNDING * sizes.max():
+        found[sizes.argmax()] += found[rest]
+        found[rest] = 0.0
+
+
+def _adding_up(terms: Array, score: float) -> Array:
+    """The terms with an exact sum that is the score to its last digits.
+
+    Large terms that cancel leave more rounding than a small score has. It goes to the term that is
+    nearest to the score in size, whose own last digits are as fine as those of the score.
+    """
+    away = np.where(terms == 0.0, np.inf, np.abs(np.abs(terms) - abs(score)))
+    result = np.array(terms)
+    result.flat[away.argmin()] += fsum([score, *(-terms).flat])
+    return result
 
 
 def _turned(rows: Array, position: int, base: float) -> Array:

@@ -174,8 +174,8 @@ Kinds = tuple[tuple[str, str], float]
 
 
 def largest_kinds(reasons: Reasons) -> list[Kinds]:
-    """The sums of pairs of kinds, the largest first; those that are nothing but rounding are left out."""
-    found = [pair for pair in reasons.by_kind().items() if abs(pair[1]) > 1e-9]
+    """The sums of pairs of kinds, the largest first; those that are zero are left out."""
+    found = [pair for pair in reasons.by_kind().items() if pair[1] != 0.0]
     return sorted(found, key=lambda pair: -abs(pair[1]))
 
 
@@ -197,7 +197,7 @@ def term_rows(reasons: Reasons, decimals: int) -> Sequence[tuple[str, str, str, 
     """Every pair of parts, the largest first: query, key, product, and the sum so far."""
     rows, total = [], 0.0
     for query, key, value in reasons.terms():
-        if abs(value) < 1e-12:
+        if value == 0.0:
             continue
         total += value
         rows.append(
