@@ -104,7 +104,7 @@ _PANELS: Records[MainWindow] = (
         lambda w: w.classroom.open(),
         "view",
         ("Ctrl+Shift+K",),
-        tip=lambda _: tr("Read the answers of a class: which mistake how often"),
+        tip=lambda _: tr("Read the answers of a class: which mistakes, and how often"),
     ),
     Action("code_panel", mark("Code of this step"), lambda w: w.show_code(), "view", ("Ctrl+U",)),
     Action("lesson_panel", mark("Lesson"), lambda w: w.show_lesson(), "view", ("Ctrl+Shift+L",)),

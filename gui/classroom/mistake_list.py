@@ -55,7 +55,7 @@ def mistake_rows(result: ClassResult, orientation: Orientation = ROWS) -> list[M
     if result.unexplained:
         rows.append(MistakeRow(tr("Wrong numbers without a known mistake."), result.unexplained))
     if result.without_mistake:
-        rows.append(MistakeRow(tr("No number wrong"), result.without_mistake, good=True))
+        rows.append(MistakeRow(tr("No mistakes"), result.without_mistake, good=True))
     return rows
 
 

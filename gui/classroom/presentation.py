@@ -101,7 +101,7 @@ class ClassPresentation(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        self.setAccessibleName(tr("{count} answers: where are we?", count=self._count))
+        self.setAccessibleName(tr("{count} answers: the mistakes", count=self._count))
         self.setAccessibleDescription(" ".join(self.sentences()))
         announce(self, self.accessibleDescription())
         self.update()
@@ -114,14 +114,14 @@ class ClassPresentation(QWidget):
         """What the picture says, in words."""
         row = self.row
         if row is None:
-            return [tr("No number wrong")]
+            return [tr("No mistakes")]
         said = [
             tr("{count} of {all}: {text}", count=len(row.students), all=self._count, text=row.text)
         ]
         if row.mistake is not None:
             number, text = answered(row.mistake)
             said.append(tr("{count} answered {number}", count=number, number=text))
-        return [*said, tr("Nothing here says who.")]
+        return [*said, tr("No names are shown here.")]
 
     # Events
 
@@ -183,7 +183,7 @@ class ClassPresentation(QWidget):
         self._paint_foot(painter, foot, theme)
 
     def _paint_head(self, painter: QPainter, place: QRectF, theme: Colours) -> None:
-        title = tr("{count} answers: where are we?", count=self._count)
+        title = tr("{count} answers: the mistakes", count=self._count)
         draw_text(painter, place, LEFT, title, font(LARGE + 2, bold=True), theme.text)
         document = self._picture.state.document
         name = tr_marked(document.title) if document.title else tr("Untitled")
@@ -194,9 +194,11 @@ class ClassPresentation(QWidget):
         draw_box(painter, place, QPen(QColor(theme.line), 1), theme.surface, 10)
         caption = place.adjusted(16, 6, -16, 0)
         caption.setHeight(24)
-        said = tr("Number of wrong answers in each place; at each stage the share that is right")
+        said = tr("Number of wrong answers in each cell; at each stage the share that is right")
         if self._count < FEW:
-            said = tr("Fewer than {count} answers: single persons could be recognised.", count=FEW)
+            said = tr(
+                "Fewer than {count} answers: individual students could be recognised.", count=FEW
+            )
         draw_text(painter, caption, LEFT, said, font(SMALL), theme.muted)
         row = self.row
         picture = replace(
@@ -212,7 +214,7 @@ class ClassPresentation(QWidget):
         shown = self._rows[first : first + SHOWN]
         if not shown:
             draw_text(
-                painter, place, CENTRE, tr("No number wrong"), font(LARGE, bold=True), theme.value
+                painter, place, CENTRE, tr("No mistakes"), font(LARGE, bold=True), theme.value
             )
             return
         high = place.height() / SHOWN
@@ -241,7 +243,7 @@ class ClassPresentation(QWidget):
         inner = place.adjusted(18, 10, -18, -10)
         if row is None or row.mistake is None:
             draw_text(
-                painter, inner, CENTRE, tr("Nothing here says who."), font(SMALL), theme.muted
+                painter, inner, CENTRE, tr("No names are shown here."), font(SMALL), theme.muted
             )
             return
         state, mistake = self._picture.state, row.mistake
@@ -266,7 +268,7 @@ class ClassPresentation(QWidget):
                 break
             paint_line(painter, inner.x(), y, line, MIDDLE, theme)
         foot = QRectF(inner.x(), inner.bottom() - 18, inner.width(), 20)
-        draw_text(painter, foot, LEFT, tr("Nothing here says who."), font(SMALL), theme.muted)
+        draw_text(painter, foot, LEFT, tr("No names are shown here."), font(SMALL), theme.muted)
 
     def _right_lines(self, state: State, cell: Cell, width: float) -> list[Line]:
         """The right number, with Space its worked sum, in rows that fit."""
@@ -281,7 +283,9 @@ class ClassPresentation(QWidget):
         return [row.spans for row in BreakableLine(line).rows(MIDDLE, width)]
 
     def _paint_foot(self, painter: QPainter, place: QRectF, theme: Colours) -> None:
-        draw_text(painter, place, LEFT, tr("← →  mistake after mistake"), font(SMALL), theme.muted)
+        draw_text(
+            painter, place, LEFT, tr("← →  previous or next mistake"), font(SMALL), theme.muted
+        )
         if self._rows:
             at = tr("{number} of {count}", number=self._at + 1, count=len(self._rows))
             draw_text(painter, place, CENTRE, at, font(SMALL, bold=True), theme.text)

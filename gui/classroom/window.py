@@ -297,7 +297,8 @@ class ClassWindow(QWidget):
         self.mistakes.rows.show_rows(rows, count)
         self.caption.setText(
             tr(
-                "How many of {count} wrote each number wrong; above the stages the share that is right",
+                "How many of {count} got each number wrong; above the stages the share that is "
+                "right",
                 count=count,
             )
             if self._verdict == WRONG
@@ -328,8 +329,8 @@ class ClassWindow(QWidget):
         result = self._result
         refused, doubles = len(result.refused), len(result.doubles)
         self.refused.setVisible(bool(refused + doubles))
-        said = [tr("{count} refused", count=refused)] if refused else []
-        said += [tr("{count} double", count=doubles)] if doubles else []
+        said = [tr("refused: {count}", count=refused)] if refused else []
+        said += [tr("duplicates: {count}", count=doubles)] if doubles else []
         self.refused.setText(tr(", ").join(said))
         self.refused.setAccessibleName(self.refused.text())
         self.refused.setToolTip(tr("Show which files do not count, and why"))

@@ -85,7 +85,9 @@ def _command_parser(command: str) -> ArgumentParser:
         "trace": tr("Compute every stage and write the arrays to a file."),
         "render": tr("Draw the diagram and one stage as a picture, without a screen."),
         "check": tr("Mark numbers computed by hand, and name the mistakes behind the wrong ones."),
-        "class": tr("Count the answers of a class: each number, and which mistake how often."),
+        "class": tr(
+            "Count the answers of a class: each number, and how often each mistake was made."
+        ),
         "import": tr(
             "List the matrices in a file, notebook or text, and make an experiment from them."
         ),
@@ -227,15 +229,15 @@ def _add_model(parser: ArgumentParser) -> None:
     source = tr("a folder with config.json and weights, a .gguf file, or the id of a shipped model")
     parser.add_argument("source", metavar="SOURCE", nargs="?", help=source)
     does = parser.add_mutually_exclusive_group(required=True)
-    listed = tr("the sizes of the model; without SOURCE the shipped models")
+    listed = tr("list the sizes of the model; without SOURCE the shipped models")
     does.add_argument("--list", action="store_true", help=listed)
-    count = tr("the most probable next tokens, this many")
+    count = tr("how many of the most probable next tokens to list")
     does.add_argument("--next", metavar="K", type=_whole_number(1, MOST_NEXT), help=count)
     out = tr("the file to write: .npz with every stage, or .attn.json with --layer")
     does.add_argument("-o", dest="output", metavar="OUT", help=out)
     text = parser.add_mutually_exclusive_group()
     text.add_argument("--text", metavar="TEXT", help=tr("the text that the model reads"))
-    ids = tr("the numbers of its tokens instead of a text, such as 101,7592,102")
+    ids = tr("ids of tokens instead of a text, such as 101,7592,102")
     text.add_argument("--ids", metavar="IDS", type=_ids, help=ids)
     layer = tr("the attention of this layer, from 1, as an experiment")
     parser.add_argument("--layer", metavar="L", type=_whole_number(1, 9999), help=layer)

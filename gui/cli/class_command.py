@@ -142,7 +142,7 @@ def as_text(result: ClassResult, options: Namespace) -> str:
     if result.unexplained:
         text = tr("Wrong numbers without a known mistake.")
         lines.append(f"  • {len(result.unexplained)} × {text}")
-    lines.append(tr("No number wrong: {count}", count=len(result.without_mistake)))
+    lines.append(tr("No mistakes: {count}", count=len(result.without_mistake)))
     for file, text in refused_lines(result.refused, hide=options.hide_names):
         lines.append(tr("Refused: {file}: {sentence}", file=file, sentence=text))
     for double in result.doubles:

@@ -198,7 +198,7 @@ class QrDialog(Dialog):
         self.told.setText(
             tr("Opens the page with this experiment.")
             if self.address.text().strip()
-            else tr("Holds the code, which the page and the program open.")
+            else tr("Contains the code, which the page and the program can open.")
         )
 
     def _toggle_full(self) -> None:

@@ -73,7 +73,11 @@ EXPORTERS: dict[str, VisualExporter] = {
             ("steps", "heads", "shade"),
         ),
         VisualExporter(
-            "html", "page", mark("Web page that steps and computes, in one file"), (), ()
+            "html",
+            "page",
+            mark("Web page in one file, to step through and to compute with"),
+            (),
+            (),
         ),
         VisualExporter("gif", "animation", mark("Animated GIF of the steps"), _FILM, _SCENE_FILM),
         VisualExporter("webp", "animation", mark("Animated WebP of the steps"), _FILM, _SCENE_FILM),

@@ -18,8 +18,8 @@ class CircuitsExhibit(Exhibit):
         "layer": mark("Layer"),
         "head": mark("Head"),
         "angle": mark("Turn the columns (degrees)"),
-        "cut": mark("Cut off W_Q W_Kᵀ"),
-        "cut_ov": mark("Cut off W_V W_O"),
+        "cut": mark("Singular values cut: W_Q W_Kᵀ"),
+        "cut_ov": mark("Singular values cut: W_V W_O"),
     }
     helps = {
         "angle": mark(
@@ -51,7 +51,7 @@ class CircuitsExhibit(Exhibit):
         query, keys = _largest(view, result.qk)
         word, columns = _largest(view, result.ov)
         sought = (
-            tr("By itself no word looks for another: all scores are 0.")
+            tr("Without positions no word looks for another: all scores are 0.")
             if not result.qk.table.any()
             else tr(
                 "{query} looks most for {keys}: {score}.",
@@ -86,7 +86,7 @@ class CircuitsExhibit(Exhibit):
             return tr("Turn the columns: which numbers move, and which stay?")
         if "cut" in values:
             return tr("Cut the rank of W_Q W_Kᵀ to 1: which words still find each other?")
-        return tr("Open layers or an experiment with wider heads: what do its heads look for?")
+        return tr("Open an experiment with layers or with wider heads: what do its heads look for?")
 
     paint = staticmethod(circuits_picture.paint)
     spots = staticmethod(circuits_picture.spots)

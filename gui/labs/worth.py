@@ -29,7 +29,7 @@ class WorthExhibit(Exhibit):
     helps = {
         "place": mark("The other sentence differs in this token alone."),
         "word": mark("After the last token."),
-        "kept": mark("The head whose switching off changes the answer least goes first."),
+        "kept": mark("The head that changes the answer least when switched off goes first."),
     }
 
     def option(self, control_id: str, option: str, setting: Setting) -> str:
@@ -64,16 +64,17 @@ class WorthExhibit(Exhibit):
                 off=signed(one.off, view),
             )
         elif not result.changes(one.off) and not result.changes(one.patched):
-            more = tr("Yet neither test changes the answer: nothing depends on this head here.")
+            more = tr("Yet neither test changes the answer: here it does not depend on this head.")
         elif not result.changes(one.patched):
             more = tr(
-                "Switched off, it changes the answer by {off}; from the other sentence it is no "
-                "different for this answer.",
+                "Switched off, it changes the answer by {off}; with its output from the other "
+                "sentence the answer stays the same.",
                 off=signed(one.off, view),
             )
         else:
             more = tr(
-                "Switched off, it changes the answer by {off}; from the other sentence by {patched}.",
+                "Switched off, it changes the answer by {off}; with its output from the other "
+                "sentence by {patched}.",
                 off=signed(one.off, view),
                 patched=signed(one.patched, view),
             )
@@ -87,8 +88,8 @@ class WorthExhibit(Exhibit):
         if not result.differs:
             return tr("Let the other sentence differ in one token.")
         if result.changes(result.one.off) or result.changes(result.one.patched):
-            return tr("Find a head with a clear pattern that no test needs.")
-        return tr("Switch heads off one by one: when does the answer break?")
+            return tr("Find a head with a clear pattern that the answer does not need.")
+        return tr("Switch heads off one by one: when does the answer fall?")
 
     paint = staticmethod(worth_picture.paint)
     spots = staticmethod(worth_picture.spots)

@@ -95,9 +95,9 @@ def _prune_chart(area: QRectF, result: WorthResult) -> Chart:
     count = len(result.heads)
     x = ChartAxis(-0.2, count + 0.2, whole=True)
     y = ChartAxis.over(result.curve, zero=True, margin=0.12)
-    title = tr("The answer with so many heads, the least needed off first")
+    title = tr("The answer with this many heads; those that matter least go first")
     if width_of(title, font(BODY, bold=True)) > area.width():
-        title = tr("The answer with so many heads")
+        title = tr("The answer with this many heads")
     return chart_in(area, x, y, title=title, x_label=tr("heads that are on"))
 
 

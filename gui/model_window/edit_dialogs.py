@@ -68,8 +68,8 @@ class PinDialog(EditDialog):
         query, key = (visible_token(sentence.labels[i]) for i in (look.query, look.key))
         title = f"{head_title((look.layer, look.head))}: {query} → {key}"
         told = tr(
-            "The weight stays at this value; what comes after it is computed again. The other "
-            "weights of the row stay, so that the row may no longer sum to 1."
+            "The weight stays at this value, and what depends on it is computed again. The other "
+            "weights of the row stay the same, so the row may no longer add up to 1."
         )
         self.ok = QPushButton(tr("&Pin"))
         fields = field_grid([(self.value, tr("&Value"), "")], 16)

@@ -130,13 +130,13 @@ class NextBars(Canvas):
         """Paint a legend and the rows."""
         shown = self.shown
         if shown is None:
-            text = tr("comes with the last layer")
+            text = tr("appears when the last layer is computed")
             draw_text(painter, area, LEFT, text, font(CAPTION), theme.muted)
             return
         heading = QRectF(NAME, area.y(), area.width() - NAME, HEADING)
         if shown.after is not None:
             face = font(CAPTION)
-            legend = tr("dashed: before, full: with the edits")
+            legend = tr("dashed: before, filled: with the edits")
             room = heading.width() - 2 * NUMBER
             draw_text(painter, heading, LEFT, elide(legend, face, room), face, theme.muted)
             draw_text(painter, heading, RIGHT, tr("change"), face, theme.muted)

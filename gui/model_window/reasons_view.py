@@ -67,7 +67,7 @@ class ReasonsView(Canvas):
 
     def _title(self, reasons: Reasons) -> str:
         return tr(
-            "score {score} = {count} products",
+            "score {score} = sum of {count} products",
             score=show(reasons.score, self.state.decimals),
             count=len(reasons.products),
         )
@@ -76,7 +76,7 @@ class ReasonsView(Canvas):
         """Paint the strip and the cards."""
         reasons = self.state.reasons
         if reasons is None:
-            text = tr("The reasons come when the layers up to this one are computed.")
+            text = tr("The reasons appear when the layers up to this one are computed.")
             draw_text(painter, area, LEFT, text, font(CAPTION), theme.muted)
             return
         line = QRectF(area.x(), area.y(), area.width(), 18.0)

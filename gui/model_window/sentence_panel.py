@@ -80,7 +80,7 @@ class SentencePanel(QFrame):
         several = len(possible) > 1
         self.shown.setVisible(several)
         self.shown.setAccessibleName(tr("Show"))
-        self.cut.setText(tr("How cut?"))
+        self.cut.setText(tr("How was it cut?"))
         self.cut.setToolTip(tr("How the tokenizer cut the words into tokens"))
         self.swap.setText(tr("Swap a word…"))
         self.swap.setToolTip(tr("Click a token of sentence A, then replace it by another one"))

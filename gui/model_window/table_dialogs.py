@@ -52,8 +52,8 @@ class CutDialog(Dialog):
         header.setDefaultAlignment(LEFT)
         told = tr(
             "The text is divided into words, then each word is cut into pieces of the "
-            "vocabulary. Each line of steps is one join, or one piece that was found; bars "
-            "separate the pieces."
+            "vocabulary. Each line is one merge, or one piece that was found; bars separate the "
+            "pieces."
         )
         self.add(heading(tr("Cut into tokens")), sentence_label(told, muted=True), (table, 1))
         self.add(close_box(self))
@@ -76,9 +76,9 @@ class ScoreTermsDialog(Dialog):
             [LEFT, LEFT, RIGHT, RIGHT],
         )
         told = tr(
-            "A query and a key are sums of what the word, the position, biases, earlier heads and "
-            "MLPs put into the stream; the score is the sum of all their products: {score}. Norms "
-            "count with the mean and the root that they have here.",
+            "A query and a key are sums of what the word, the position, biases, earlier heads "
+            "and MLPs add to the residual stream; the score is the sum of all products of these "
+            "parts: {score}. In norms, the mean and the root are those of this sentence.",
             score=show(reasons.score, DECIMALS),
         )
         self.add(heading(title), sentence_label(told, muted=True), (table, 1), close_box(self))

@@ -36,7 +36,7 @@ def model_facts(model: Model) -> str:
         )
     family = FAMILIES.get(model.architecture, model.architecture)
     parts = (family, heads, f"d {model.d}", _parameters(model.parameters))
-    return " · ".join((*parts, tr("numbers stay on the disk")))
+    return " · ".join((*parts, tr("weights stay on the disk")))
 
 
 def _parameters(count: int) -> str:
@@ -115,8 +115,11 @@ def notes(state: ModelState) -> list[tuple[str, str]]:
     document, found = state.opened.plain, []
     layer = document.layers[0]
     if layer.norm.place == "pre" and layer.norm.attention is not None:
-        text = tr("The norm is in front: the heads read normalised vectors, the sums go past it.")
-        found.append((tr("norm in front"), text))
+        text = tr(
+            "The norm comes before the sub-layer: the heads read normalised vectors, and the "
+            "residual connection goes around the norm."
+        )
+        found.append((tr("norm before"), text))
     if document.positional.kind == "rotary":
         text = tr(
             "Queries and keys are turned by their position. Columns that turn together stand side "
@@ -124,7 +127,7 @@ def notes(state: ModelState) -> list[tuple[str, str]]:
         )
         found.append((tr("rotary"), text))
     if layer.heads[0].b_Q is not None:
-        text = tr("Queries, keys and values have biases: they count in every score.")
+        text = tr("Queries, keys and values have biases.")
         found.append((tr("biases"), text))
     return found
 

@@ -351,7 +351,7 @@ SENTENCES: dict[str, str] = {
     "output.folder": mark("{path} contains other files; choose a new folder."),
     # Pictures, animations, slides and pages
     "export.page_size": mark(
-        "Q, K and the values of {n} tokens are larger than a page of 1 MB. Choose a shorter text."
+        "Q, K and the values of {n} tokens do not fit into a page of 1 MB. Choose a shorter text."
     ),
     "export.page_numbers": mark(
         "The numbers of this experiment are larger than a page of 1 MB. Choose a smaller experiment; "
@@ -414,7 +414,7 @@ VARIANTS: dict[str, tuple[str, object, str]] = {
     "file.too_large": (
         "limit",
         1_000_000,  # of answer files
-        mark("{path} is larger than 1 megabyte, more than answers ever need."),
+        mark("{path} is larger than 1 MB, the limit for answers."),
     ),
     "rows.ragged": (
         "actual",

@@ -81,10 +81,11 @@ CLAIMS = {
         "Two layers of attention can continue a pattern that they have seen once; either of them alone cannot."
     ),
     "circuits": mark(
-        "What a head looks for is W_Q W_Kᵀ, what it says is W_V W_O: only the products can be read."
+        "W_Q W_Kᵀ is what a head looks for, W_V W_O what it adds: only the products have a meaning."
     ),
     "worth": mark(
-        "Weights show where a head looks; what it is worth shows when it is off or replaced."
+        "Weights show where a head looks; to see what it is worth, switch it off or replace its "
+        "output."
     ),
     "patches": mark("Cut a picture into patches, and attention reads it as a sentence."),
     "backward": mark("The gradient flows back along the same path that the numbers took forward."),

@@ -29,7 +29,7 @@ SENTENCES: dict[str, str] = {
         "The header is not valid JSON; the file is damaged, or is not a safetensors file."
     ),
     "model.tensor": mark("The tensor {name} cannot be read: {reason}."),
-    "model.gguf": mark("The GGUF file is damaged at byte {byte}, or is no GGUF file."),
+    "model.gguf": mark("The GGUF file is damaged at byte {byte}, or is not a GGUF file."),
     "model.gguf_version": mark("The GGUF file has version {value}; versions 2 and 3 are read."),
     "model.rest": mark("{size} bytes after the last tensor belong to none; the file is damaged."),
     "model.numbers": mark(
@@ -52,12 +52,12 @@ SENTENCES: dict[str, str] = {
     "model.layer": mark("There is no layer {value}; layers are numbered from 1 to {most}."),
     "model.head": mark("There is no head {value}; heads are numbered from 1 to {most}."),
     "model.patch": mark(
-        "A stage is to come from sentence B, which is not there or has other tokens than A."
+        "A stage can come from sentence B only if B has been computed and has as many tokens as A."
     ),
     "edit.index": mark("{name} has no number at {index}; its size is {shape}."),
     "model.lost": mark("The model {model} that this experiment points to is not there."),
     "model.changed": mark(
-        "The model {model} has changed since this experiment was saved: its SHA-256 is another one."
+        "The model {model} has changed since this experiment was saved: its SHA-256 is different."
     ),
     "model.reads": mark("{where} needs either text or ids, and not both."),
     "model.no_ids": mark("There are no tokens: type a text with at least one word."),
@@ -92,8 +92,8 @@ SENTENCES: dict[str, str] = {
 
 REASONS: dict[str, str] = {
     "tensor.entry": mark("it needs dtype, shape and two data_offsets"),
-    "tensor.shape": mark("its shape cannot be one"),
-    "tensor.size": mark("its place has another size than its numbers"),
+    "tensor.shape": mark("its shape is not valid"),
+    "tensor.size": mark("its bytes are too few or too many for its shape and type"),
     "tensor.outside": mark("its place lies outside the file"),
     "tensor.overlap": mark("it overlaps another tensor"),
     "tensor.twice": mark("there are two of this name"),

@@ -148,7 +148,7 @@ def test_files_that_do_not_count_are_listed(
     write(tmp_path / "b.answers.json", "ada")
     write(tmp_path / "c.answers.json", "Cy", "translation")
     read(qtbot, window, tmp_path)
-    assert window.refused.text() == "1 refused, 1 double"
+    assert window.refused.text() == "refused: 1, duplicates: 1"
     qtbot.mouseClick(window.refused, Qt.MouseButton.LeftButton)
     assert window.files.isVisible()
     assert "belong to another experiment" in window.files.text()

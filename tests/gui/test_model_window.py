@@ -444,7 +444,7 @@ def test_what_is_cancelled_keeps_its_layers_and_goes_on(qtbot: QtBot, tmp_path: 
 
 @pytest.mark.parametrize(
     ("family", "words"),
-    [("bert", {"biases"}), ("gpt2", {"norm in front", "biases"}), ("llama", {"rotary"})],
+    [("bert", {"biases"}), ("gpt2", {"norm before", "biases"}), ("llama", {"rotary"})],
 )
 def test_what_is_particular_about_a_layer_is_said(
     qtbot: QtBot, tmp_path: Path, family: str, words: set[str]

@@ -333,7 +333,7 @@ def test_what_was_done_is_saved_and_opened_again(page: Browser, tmp_path: Path) 
         work.write_text(text, encoding="utf-8")
         page.choose_file(FILES, work, 2)
         page.wait("!document.getElementById('told').hidden")
-        assert page.text("#told").startswith("This file is none that the page has saved")
+        assert page.text("#told").startswith("This file was not saved by this page")
         same_as(page, with_cell(document, Cell("V", 1, 1), -2.5))
         page.press("ArrowRight")
     assert page.complaints() == []

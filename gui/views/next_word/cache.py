@@ -178,5 +178,5 @@ def _sentence(state: State) -> str:
         cached=multiply_adds(document, document.n, cache=True),
         again=multiply_adds(document, document.n, cache=False),
     )
-    same = tr("It differs from the whole run by {gap}.", gap=f"{gap:.1e}" if gap else "0")
+    same = tr("The difference from computing all rows is {gap}.", gap=f"{gap:.1e}" if gap else "0")
     return f"{kept} {cost} {same}"
