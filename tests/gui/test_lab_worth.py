@@ -86,7 +86,9 @@ def test_words_follow_what_happens() -> None:
         "Layer 1 · Head 1: the last token gives “C” the weight 0.84. Switched off, it changes the "
         "answer by −4.99; with its output from the other sentence the answer stays the same."
     )
-    assert noticed(chosen="2").endswith("by −4.99; with its output from the other sentence by −9.98.")
+    assert noticed(chosen="2").endswith(
+        "by −4.99; with its output from the other sentence by −9.98."
+    )
     assert noticed(chosen="3").endswith("it does not depend on this head.")
     assert noticed(place="1", source="4").endswith("Both sentences are the same.")
 
