@@ -76,14 +76,8 @@ class AskPaper:
         return self._path(parent, tr("Save report"), suggestion, ";;".join(kinds))
 
     def _path(self, parent: QWidget, title: str, suggestion: Path, filters: str) -> Path | None:
-        chosen, kind = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters)
-        if not chosen:
-            return None
-        path = Path(chosen)
-        if path.suffix.lower() in (".pdf", ".tex", ".html"):
-            return path
-        ending = kind.rpartition("*")[2].rstrip(")") or suggestion.suffix
-        return self._ask.confirmed(parent, path, path.with_name(path.name + ending))
+        endings = (".pdf", ".tex", ".html")
+        return self._ask.path_with_ending(parent, title, suggestion, filters, endings)
 
 
 class ExportActions(QObject):

@@ -35,7 +35,6 @@ from core.check.report import FOLLOWS, RIGHT, WRONG
 from core.classroom.marking import BLANK, ClassResult, Student
 from core.stages import plan
 from gui.classroom.error_diagram import ErrorDiagram, ErrorPicture, state_for
-from gui.classroom.files import ask_folder, ask_report
 from gui.classroom.folder import ClassFolder
 from gui.classroom.legends import Marks, Scale, verdict_names
 from gui.classroom.mistake_list import MistakeList, mistake_rows
@@ -49,6 +48,7 @@ from gui.session.state import State
 from gui.texts.errors import error_message
 from gui.texts.rich_text import to_html
 from gui.texts.translation import tr, tr_marked
+from gui.widgets.ask import Ask
 from gui.widgets.buttons import Segment, Segments, name_widget
 from gui.widgets.choice import ChoiceBox, fill_choices
 from gui.widgets.drops import accepted_paths
@@ -76,8 +76,8 @@ class ClassWindow(QWidget):
         self._result = ClassResult(state.document, (), (), (), {}, ())
         self.presentation: ClassPresentation | None = None
         self.folder = ClassFolder(state.document, state.given, self)
-        self.ask_folder: Callable[[QWidget], Path | None] = ask_folder
-        self.ask_report: Callable[[QWidget, str], Path | None] = ask_report
+        self.ask_folder: Callable[[QWidget], Path | None] = Ask().answers_folder
+        self.ask_report: Callable[[QWidget, str], Path | None] = Ask().class_report_path
         self.diagram = ErrorDiagram(ErrorPicture(self._state, self._result), self)
         self.mistakes, self.students = MistakeList(self), StudentTable(self)
         self._make_controls()

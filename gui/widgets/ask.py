@@ -64,6 +64,36 @@ class Ask:
         """Ask for a file to save a lesson to."""
         return _to_save(parent, tr("Save lesson"), suggestion, _lessons())
 
+    def answers_folder(self, parent: QWidget) -> Path | None:
+        """Ask for the folder with the answers of a class."""
+        chosen = QFileDialog.getExistingDirectory(parent, tr("Folder with answers"))
+        return Path(chosen) if chosen else None
+
+    def class_report_path(self, parent: QWidget, name: str) -> Path | None:
+        """Ask for the file of the report of a class."""
+        kinds = (
+            tr("Web page") + " (*.html)",
+            tr("PDF document") + " (*.pdf)",
+            tr("Table") + " (*.csv)",
+        )
+        filters, endings = ";;".join(kinds), (".html", ".pdf", ".csv")
+        return self.path_with_ending(
+            parent, tr("Save report"), Path(f"{name}.html"), filters, endings
+        )
+
+    def path_with_ending(
+        self, parent: QWidget, title: str, suggestion: Path, filters: str, endings: tuple[str, ...]
+    ) -> Path | None:
+        """Ask for a file to write; one without a known ending gets that of the chosen filter."""
+        chosen, kind = QFileDialog.getSaveFileName(parent, title, str(suggestion), filters)
+        if not chosen:
+            return None
+        path = Path(chosen)
+        if path.suffix.lower() in endings:
+            return path
+        ending = kind.rpartition("*")[2].rstrip(")") or suggestion.suffix
+        return self.confirmed(parent, path, path.with_name(path.name + ending))
+
     def unsaved(self, parent: QWidget, name: str) -> str:
         """Ask about unsaved changes: "save", "discard" or "cancel"."""
         title = _of(name) if name else tr("Save the changes to this experiment?")

@@ -9,7 +9,7 @@ import pytest
 from pypdf import PdfReader
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QFileDialog, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.base.cell import Cell
@@ -21,6 +21,7 @@ from gui.classroom.window import ClassWindow
 from gui.painting.theme import THEMES
 from gui.session.preferences import load_layout
 from gui.texts.translation import use_language
+from gui.widgets.ask import Ask
 from tests.core.class_kit import PLANTED, answer_text, planted_class
 from tests.core.stacks import make_stack
 from tests.gui.window_kit import open_window
@@ -284,6 +285,27 @@ def test_reports_hold_the_counts(qtbot: QtBot, window: ClassWindow, tmp_path: Pa
     rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
     assert len(rows) == 31
     assert rows[9][0] == "09"
+
+
+def test_a_report_whose_ending_is_completed_asks_before_it_replaces_a_file(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    typed = (str(tmp_path / "report.2"), "Table (*.csv)")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: typed)
+    asked: list[str] = []
+
+    class Keeping(Ask):
+        def overwrite(self, _parent: QWidget, name: str) -> bool:
+            asked.append(name)
+            return False
+
+    completed = tmp_path / "report.2.csv"
+    assert Keeping().class_report_path(window, "Class") == completed
+    completed.touch()
+    assert Keeping().class_report_path(window, "Class") is None
+    assert asked == ["report.2.csv"]
 
 
 def test_it_follows_the_experiment_of_the_main_window(
