@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,14 @@ from core.models.checkpoint import open_checkpoint, read_json
 from core.models.model import Model
 
 FOLDER, ABOUT = "models", "model.json"
+# Names that folders and files of any model may have: model, checkpoint-500, a hash.
+_SAYS_NOTHING = re.compile(
+    r"((my|the|hf|best|final|last|saved|trained|pretrained|pytorch)[-_ ]?)*"
+    r"(models?|checkpoints?|ckpt|weights|snapshots?|main|output|best|final|last|[0-9a-f]{40})?"
+    r"[-_ ]?[0-9]*(-of-[0-9]+)?"
+)
+# Folders of a person or a system, above which no name belongs to the model.
+_OF_SYSTEM = ("downloads", "documents", "desktop", "home", "users", "root", "tmp", "temp")
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -68,5 +77,20 @@ def open_model(source: str | os.PathLike[str]) -> Model:
         if text not in shipped:
             raise UserError("model.unknown", path=text, known=tuple(shipped))
         path = shipped[text]
-    name = path.resolve().name
-    return Model(open_checkpoint(path), text, name.removesuffix(".gguf"))
+    checkpoint = open_checkpoint(path)
+    return Model(checkpoint, text, place_name(path) or checkpoint.configuration.architecture)
+
+
+def place_name(path: Path) -> str:
+    """The name of the file or of the nearest folder that says something; "" where none does.
+
+    In a cache of Hugging Face, models--owner--name/snapshots/<hash>, it is that of the repository.
+    """
+    for place in (path.resolve(), *path.resolve().parents):
+        name = place.name
+        if place.suffix in (".gguf", ".safetensors"):
+            name = place.stem
+        name = name.rpartition("--")[2] if name.startswith("models--") else name
+        if _SAYS_NOTHING.fullmatch(name.lower()) is None:
+            return "" if name.lower() in _OF_SYSTEM or place == Path.home() else name
+    return ""

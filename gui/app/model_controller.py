@@ -119,12 +119,14 @@ class ModelController(WindowController):
 
     def fill_menu(self, menu: QMenu) -> None:
         """List the shipped models, the recent ones, and the ways to another one."""
+        from core.models.shipped import place_name
+
         for each in _shipped_models():
             action = menu.addAction(_title(each, self._session.state.language))
             action.triggered.connect(partial(self.open, each.id))
         menu.addSeparator()
         for path in self.recent():
-            action = menu.addAction(_place_name(Path(path)))
+            action = menu.addAction(place_name(Path(path)) or Path(path).name)
             action.setToolTip(path)
             action.setEnabled(exists(path))
             action.triggered.connect(partial(self.open, path))
@@ -149,7 +151,7 @@ class ModelController(WindowController):
             self.window.session.open(replace(self._shipped(known), setting=setting))
             return
         path = Path(source).absolute()
-        self.window.session.open(Opening(path, _place_name(path), setting=setting))
+        self.window.session.open(Opening(path, setting=setting))
 
     def _shipped(self, model: ShippedModel) -> Opening:
         from gui.model_window.session import Opening
@@ -270,11 +272,6 @@ def _title(model: ShippedModel, language: str) -> str:
 
 def _in_language(texts: Mapping[str, str], language: str) -> str:
     return texts.get(language, texts.get("en", ""))
-
-
-def _place_name(path: Path) -> str:
-    """The name of a folder or file; a folder named "model" with the folder that holds it."""
-    return f"{path.parent.name}/{path.name}" if path.name == "model" else path.name
 
 
 def _ask_folder(parent: QWidget, folder: Path) -> Path | None:

@@ -37,6 +37,7 @@ from gui.model_window.state import (
     Sentence,
     Setting,
 )
+from gui.model_window.wording import FAMILIES
 from gui.session.base import StateHolder
 from gui.session.undo import ReplaceCommand
 from gui.texts.translation import mark, tr
@@ -135,7 +136,7 @@ class ModelSession(StateHolder):
         self.update(
             model=model,
             source=str(opening.source),
-            title=opening.title or model.name,
+            title=opening.title or FAMILIES.get(model.name, model.name),
             notes=opening.notes,
             snapshots=opening.snapshots,
             snapshot=max(0, len(opening.snapshots) - 1),

@@ -214,7 +214,7 @@ def write_checkpoint(
     folder: Path, family: str, tensors: Tensors | None = None, **settings: Any
 ) -> Path:
     """A folder with config.json and model.safetensors."""
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     config = {**CONFIGS[family], **settings}
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     data = safetensors_bytes(random_tensors(family) if tensors is None else tensors)

@@ -38,6 +38,27 @@ def test_weights_vectors_and_logits(family: str, tmp_path: Path) -> None:
         np.testing.assert_allclose(probabilities, powers / powers.sum(), rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("tiny-cats/model", "tiny-cats"),
+        ("tiny-cats/final_model/checkpoint-500", "tiny-cats"),
+        ("models--some--all-Cats-v2/snapshots/" + "0a" * 20, "all-Cats-v2"),
+        ("model-of-cats", "model-of-cats"),
+        ("Downloads/model", "gpt2"),
+        ("Downloads/model/model.safetensors", "gpt2"),
+        ("tiny-cats/model.safetensors", "tiny-cats"),
+        ("tiny-cats/step-20.safetensors", "step-20"),
+    ],
+)
+def test_a_model_is_named_by_what_says_something(place: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / place
+    folder = write_checkpoint(path.parent if path.suffix else path, "gpt2")
+    if path.suffix:
+        (folder / "model.safetensors").replace(path)
+    assert open_model(path).name == name
+
+
 @pytest.mark.parametrize("family", CONFIGS)
 def test_what_is_said_of_a_model(family: str, tmp_path: Path) -> None:
     tensors = random_tensors(family)

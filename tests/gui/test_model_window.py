@@ -425,6 +425,17 @@ def test_a_whole_layer_is_saved_as_a_link_with_its_changes(
     np.testing.assert_allclose(again[last], result.outgoing, atol=1e-12)
 
 
+def test_an_opened_layer_is_named_after_the_folder_that_says_something(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    for place, title in (("tiny-cats/model", "tiny-cats"), ("Downloads/model", "GPT-2")):
+        folder = model_folder(tmp_path / place, "gpt2")
+        with model_window(folder, TEXT) as (main, window):
+            assert window.choice.text().startswith(title)
+            window.head.open.click()
+            assert main.session.state.document.title == f"{title} · Layer 1"
+
+
 def test_what_is_cancelled_keeps_its_layers_and_goes_on(qtbot: QtBot, tmp_path: Path) -> None:
     with model_window(model_folder(tmp_path / "m", "gpt2"), TEXT) as (_, window):
         session = window.session
