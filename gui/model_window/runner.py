@@ -1,19 +1,15 @@
-"""Run sentences through a model in a worker thread, layer by layer."""
+"""Do a task in a worker thread that hands its results over one by one."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.models.forward import Cancelled, ModelRun, first_layer, run_layers
-from core.models.model import Model
-from gui.model_window.model_changes import changes_of
-from gui.model_window.state import LayerResult, Run, with_layer
+from core.models.forward import Cancelled
 from gui.widgets.worker import Worker
 
 POLL_MS = 15
@@ -92,35 +88,3 @@ class _Feed:
 def _do(task: Callable[[Tell], None], feed: _Feed) -> None:
     with suppress(Cancelled):
         task(feed.tell)
-
-
-def steps(model: Model, run: Run, runs: Mapping[str, Run], base: Run | None) -> Iterator[Run]:
-    """A run after each of its layers, and at last with the next word; layers that it has already
-    stay. Those before the first edit that `base` lacks are taken from there.
-    """
-    ids = run.sentence.ids
-    changes = changes_of(model, runs, run.edits)
-    before = None if base is None else _base(model, runs, base)
-    first = first_layer(model, ids, changes, before)
-    if before is not None and base is not None:
-        run = replace(run, layers=(*base.layers[:first], *run.layers[first:]))
-    for layer in run_layers(model, ids, changes, base=before, tokens=run.sentence.pieces):
-        if layer.index >= len(run.layers):
-            run = with_layer(run, LayerResult.of(layer))
-        if layer.index == model.layers - 1:
-            run = replace(run, final=layer.final)
-        yield run
-    probabilities = None
-    if model.has_output and run.final is not None:
-        done = ModelRun(model, ids, run.sentence.pieces, changes, (), (), run.final)
-        probabilities = done.next_probabilities()
-    yield replace(run, probabilities=probabilities, done=True)
-
-
-def _base(model: Model, runs: Mapping[str, Run], run: Run) -> ModelRun:
-    """A run as one that another may go on from."""
-    inputs = tuple(layer.incoming for layer in run.layers)
-    weights = tuple(layer.weights for layer in run.layers)
-    changes, final = changes_of(model, runs, run.edits), run.layers[-1].outgoing
-    sentence = run.sentence
-    return ModelRun(model, sentence.ids, sentence.pieces, changes, inputs, weights, final)

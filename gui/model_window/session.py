@@ -18,10 +18,10 @@ from core.models import open_model
 from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
+from gui.model_window.edited_runs import base_of, changes_of, layer_changes, steps
 from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, fits, with_edit
 from gui.model_window.layer_documents import linked_attention, linked_whole, open_layer
-from gui.model_window.model_changes import base_of, changes_of, layer_changes
-from gui.model_window.runner import Runner, Tell, steps
+from gui.model_window.runner import Runner, Tell
 from gui.model_window.state import (
     ALL,
     BY_LAYER,

@@ -1,18 +1,20 @@
-"""The edits of the window as ModelChanges, which a run of the model takes."""
+"""Runs of a model with edits: their changes, the layers that they may keep, and their steps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from core.base.arrays import Array
 from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import Pin
 from core.models.changes import ModelChanges, Patch, TensorEdit
+from core.models.forward import ModelRun, first_layer, run_layers
 from core.models.model import Model
 from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, WeightPin
 from gui.model_window.layer_documents import plain_document
-from gui.model_window.state import A, B, Run
+from gui.model_window.state import A, B, LayerResult, Run, with_layer
 
 
 def changes_of(model: Model, runs: Mapping[str, Run], edits: tuple[Edit, ...]) -> ModelChanges:
@@ -77,3 +79,35 @@ def stage_of(model: Model, runs: Mapping[str, Run], edit: StagePatch) -> Array:
         raise UserError("model.patch")
     trace = run(plain_document(model, other, edit.layer))
     return trace[f"L1.{edit.stage}"]
+
+
+def steps(model: Model, run: Run, runs: Mapping[str, Run], base: Run | None) -> Iterator[Run]:
+    """A run after each of its layers, and at last with the next word; layers that it has already
+    stay. Those before the first edit that `base` lacks are taken from there.
+    """
+    ids = run.sentence.ids
+    changes = changes_of(model, runs, run.edits)
+    before = None if base is None else _as_model_run(model, runs, base)
+    first = first_layer(model, ids, changes, before)
+    if before is not None and base is not None:
+        run = replace(run, layers=(*base.layers[:first], *run.layers[first:]))
+    for layer in run_layers(model, ids, changes, base=before, tokens=run.sentence.pieces):
+        if layer.index >= len(run.layers):
+            run = with_layer(run, LayerResult.of(layer))
+        if layer.index == model.layers - 1:
+            run = replace(run, final=layer.final)
+        yield run
+    probabilities = None
+    if model.has_output and run.final is not None:
+        done = ModelRun(model, ids, run.sentence.pieces, changes, (), (), run.final)
+        probabilities = done.next_probabilities()
+    yield replace(run, probabilities=probabilities, done=True)
+
+
+def _as_model_run(model: Model, runs: Mapping[str, Run], run: Run) -> ModelRun:
+    """A run as one that another may go on from."""
+    inputs = tuple(layer.incoming for layer in run.layers)
+    weights = tuple(layer.weights for layer in run.layers)
+    changes, final = changes_of(model, runs, run.edits), run.layers[-1].outgoing
+    sentence = run.sentence
+    return ModelRun(model, sentence.ids, sentence.pieces, changes, inputs, weights, final)
