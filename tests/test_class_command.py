@@ -102,7 +102,7 @@ def test_a_table_has_a_line_for_each_student(
     out = tmp_path / "class.csv"
     counted(capsys, *CAT, tmp_path, "-o", out)
     rows = list(csv.reader(out.read_text(encoding="utf-8-sig").splitlines()))
-    assert [row[0] for row in rows] == ["Name", '\'=HYPERLINK("x")', "<b>Bo</b>"]
+    assert [row[0] for row in rows] == ["Student", '\'=HYPERLINK("x")', "<b>Bo</b>"]
     assert rows[0][6] == "scores[1, 1, 1]"
     assert [row[6] for row in rows[1:]] == ["right", "wrong"]
     assert [row[14] for row in rows[1:]] == ["blank", "blank"]

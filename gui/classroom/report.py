@@ -158,7 +158,7 @@ def _table_rows(result: ClassResult, hide: bool) -> Iterator[list[str]]:
     ]
     counted = [tr_marked(WORDS[verdict]) for verdict in VERDICTS]
     places = [f"{stage}[{', '.join(str(i + 1) for i in index)}]" for stage, index in cells]
-    yield [tr("Name"), *counted, tr("Mistakes"), *places]
+    yield [tr("Student"), *counted, tr("Mistakes"), *places]
     labels = student_labels(result.students, hide=hide)
     for label, student in zip(labels, result.students, strict=True):
         verdicts = {(one.stage, one.index): one.verdict for one in student.report.marks}

@@ -90,7 +90,7 @@ class StudentModel(QAbstractTableModel):
         symbols = [
             symbol_here(self.result.document, stage, self._orientation) for stage in self.stages
         ]
-        return [tr("No.") if self._numbers else tr("Name"), *symbols, *ends][section]
+        return [tr("No.") if self._numbers else tr("Student"), *symbols, *ends][section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The texts; a pattern in words for screen readers and tool tips."""
