@@ -49,7 +49,7 @@ MOST_DIGIT = 17.0
 MOST_WRITTEN = 2_000  # cells of a card whose counts are written
 RING = 2.5
 AREA = (1200.0, 240.0)  # units that the picture needs to be readable
-HEIGHTS = (1.0, 0.84, 0.7)  # parts of the height that are tried
+WIDTHS, HEIGHTS = (1.0, 0.9), (1.0, 0.84, 0.7)  # parts of the area that are tried
 
 
 def state_for(base: State, document_trace: Trace, head: int = 0) -> State:
@@ -150,14 +150,17 @@ def paint_errors(painter: QPainter, area: QRectF, picture: ErrorPicture) -> None
 
 
 def place_in(picture: ErrorPicture, area: QRectF) -> tuple[DiagramLayout, Camera]:
-    """The layout for an area and the camera that fits it in: the one with the largest cells.
+    """The layout for an area and the camera that fits it in: of those whose texts are not made
+    smaller the one with the largest cells.
 
     The diagram prefers two rows of cards where there is height for them; counts read better in one.
+    Laid out for less room and enlarged, cards have larger cells and texts.
     """
     state = picture.shown
-    layouts = [layout_of(state, (area.width(), area.height() * part)) for part in HEIGHTS]
+    sizes = [(area.width() * wide, area.height() * high) for wide in WIDTHS for high in HEIGHTS]
+    layouts = [layout_of(state, size) for size in sizes]
     places = [(layout, fitting(layout, area)) for layout in layouts]
-    return max(places, key=lambda place: _least_cell(state, *place))
+    return max(places, key=lambda place: (place[1].scale >= 1, _least_cell(state, *place)))
 
 
 def _least_cell(state: State, layout: DiagramLayout, camera: Camera) -> float:

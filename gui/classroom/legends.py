@@ -71,6 +71,8 @@ class Scale(QWidget):
                 )
                 most = self.STEPS - 1
                 painter.fillRect(place, colour_of(theme, picture.verdict, step, most))
+            painter.setPen(QColor(theme.line))
+            painter.drawRect(QRectF(px(22), px(5), self.STEPS * side, inner.height() - px(10)))
 
 
 class Marks(QWidget):

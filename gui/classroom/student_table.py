@@ -40,6 +40,7 @@ from gui.widgets.styles import table_style
 Index = QModelIndex | QPersistentModelIndex
 MOST_PATTERN = 12  # rows or columns of a pattern; larger stages are counted in words
 MARK = 9  # pixels of a mark at 100 %
+EDGE = 11  # pixels left of headers, patterns and texts: as Qt indents items padded by 8
 
 
 class StudentModel(QAbstractTableModel):
@@ -212,7 +213,7 @@ class PatternDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         side = px(MARK)
-        left = area.x() + px(8)
+        left = area.x() + EDGE
         top = area.center().y() - side * verdicts.shape[0] / 2
         for (row, column), verdict in np.ndenumerate(verdicts):
             place = QRectF(left + column * side, top + row * side, side, side)
@@ -246,7 +247,7 @@ class StudentTable(QTableView):
         """Apply the colours of a theme."""
         self._delegate.theme = theme
         self.setAccessibleName(tr("Students"))
-        self.setStyleSheet(table_style(theme, right=8))
+        self.setStyleSheet(table_style(theme, right=8, left=EDGE))
 
     def fit(self) -> None:
         """Fit columns and rows to their contents; the mistakes take what is left."""

@@ -30,6 +30,7 @@ ARROWS = {
     Qt.Key.Key_Down: (1, 0),
 }
 MOST_ROWS = 16  # for which the view asks for room
+WIDEST, TALLEST = 80.0, 44.0  # of a cell
 WIDEST_LABEL, NUMBERED, LABELLED = (
     86.0,
     36.0,
@@ -93,8 +94,8 @@ class HeadView(Canvas):
         turned = max(widths, default=0.0) > wide - 4.0
         below = min(max(widths, default=20.0), 70.0) + 8.0 if turned else 18.0
         high = (area.height() - 18.0 - below) / n
-        wide, high = max(wide, 2.0), max(min(high, 34.0, wide * 1.2), 2.0)
-        return QPointF(area.x() + left, area.y() + 16.0), min(wide, 60.0), high
+        wide, high = max(wide, 2.0), max(min(high, TALLEST, wide * 1.2), 2.0)
+        return QPointF(area.x() + left, area.y() + 16.0), min(wide, WIDEST), high
 
     def _cell_at(self, point: QPointF) -> tuple[int, int] | None:
         sentence, values = self.state.sentence, self.values

@@ -12,7 +12,7 @@ Place = tuple[int, int]  # layer and head, from 0
 LEFT, TOP, BRACKET = 62.0, 20.0, 22.0  # labels at the left, at the top, and of shared keys
 GAP, GROUP_GAP = 3.0, 8.0
 LABEL = 14.0  # below a heatmap with its number
-LEAST, MOST = 14.0, 170.0  # side of a heatmap
+LEAST, MOST = 14.0, 320.0  # side of a heatmap
 SORTED_LEAST, SORTED_MOST = 34.0, 96.0
 
 

@@ -72,6 +72,10 @@ class SentencePanel(QFrame):
         self.first.show_state(old, new)
         if new.setting.other or not self._adding:
             self.second.show_state(old, new)
+        rows = [row for row in (self.first, self.second) if not row.isHidden()]
+        field, tokens = map(max, zip(*(row.wanted() for row in rows), strict=True))
+        for row in rows:  # so that the tokens of both lie below each other
+            row.give(field, tokens)
         possible = [name for name in SHOWN if new.can_show(name)]
         segments = tuple(Segment(name, shown_name(name), tip=_tip(name)) for name in SHOWN)
         self.shown.show_segments(segments, new.look.show)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QScrollArea, QWidget
 
 from gui.model_window.canvas import Canvas
@@ -20,6 +20,7 @@ from gui.widgets.shortcut_filter import claim_key
 
 PADDING, BETWEEN, CHIP, IDS = 6.5, 4.0, 24.0, 15.0
 LONGEST = 22  # letters of a token
+LEAST_FIELD = 240  # pixels that a field takes where there is room
 MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 PRESS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
@@ -185,7 +186,7 @@ class SentenceRow(QWidget):
         scroll.setWidget(self.strip)
         scroll.viewport().setAutoFillBackground(False)
         self.strip.setAutoFillBackground(False)
-        fill(QHBoxLayout(self), self.badge, (self.line, 1), (scroll, 6), spacing=8)
+        fill(QHBoxLayout(self), self.badge, (self.line, 1), (scroll, 6), spacing=8).addStretch()
         self.line.editingFinished.connect(self._on_finished)
         self.strip.chosen.connect(self.chosen)
         self.strip.moved.connect(self._follow)
@@ -209,10 +210,7 @@ class SentenceRow(QWidget):
             self.line.setCursorPosition(0)
         self.line.setAccessibleName(tr("Sentence {name}", name=self.name))
         self.line.setPlaceholderText(tr("Type a sentence, then Enter"))
-        bars = self._scroll.horizontalScrollBar().sizeHint().height()
-        wanted = self.strip.sizeHint().height()
-        wide = self.strip.sizeHint().width() > self._scroll.viewport().width()
-        self._scroll.setFixedHeight(wanted + (bars if wide else 0))
+        self._fit_height()
         shown = new.look.show.startswith(self.name) or (
             self.name == A and "edited" in new.look.show
         )
@@ -221,6 +219,28 @@ class SentenceRow(QWidget):
             f"color: {ink}; background: {ground}; border: 2px solid {theme.accent};"
             f"border-radius: {self.badge.width() // 2}px;"
         )
+
+    def wanted(self) -> tuple[int, int]:
+        """The widths in pixels that show the whole text and all tokens."""
+        text = self.line.fontMetrics().horizontalAdvance(self.line.text())
+        return max(text + 24, LEAST_FIELD), self.strip.sizeHint().width()
+
+    def give(self, field: int, tokens: int) -> None:
+        """Set the largest widths of field and tokens, in pixels."""
+        self.line.setMaximumWidth(field)
+        self._scroll.setMaximumWidth(tokens)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room for the scroll bar, or take it back."""
+        super().resizeEvent(event)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Be as high as the tokens, and the scroll bar where they do not fit."""
+        bars = self._scroll.horizontalScrollBar().sizeHint().height()
+        tokens = self.strip.sizeHint()
+        wide = tokens.width() > self._scroll.viewport().width()
+        self._scroll.setFixedHeight(tokens.height() + (bars if wide else 0))
 
     def restore(self) -> None:
         """Discard what is being typed."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from gui.painting.theme import Colours
 
 
-def table_style(theme: Colours, right: int = 20) -> str:
+def table_style(theme: Colours, right: int = 20, left: int = 4) -> str:
     """A table with muted headers and an outline while it has the focus.
 
-    `right` is the distance of numbers and labels from the right edge of a column.
+    `right` and `left` are the distances of headers from the edges of a column.
     """
     return f"""
         QTableView {{ background: {theme.surface}; color: {theme.text}; border: 1px solid {theme.line};
@@ -18,7 +18,7 @@ def table_style(theme: Colours, right: int = 20) -> str:
         QTableView::item {{ padding: 0 8px; }}
         QHeaderView {{ background: {theme.sunken}; border: none; }}
         QHeaderView::section {{ background: {theme.sunken}; color: {theme.muted}; border: none; padding: 0 10px; }}
-        QHeaderView::section:horizontal {{ padding: 0 {right}px 0 4px; }}
+        QHeaderView::section:horizontal {{ padding: 0 {right}px 0 {left}px; }}
         QHeaderView::section:checked {{ color: {theme.text}; font-weight: 600; }}
         QTableCornerButton::section {{ background: {theme.sunken}; border: none; }}
     """

@@ -70,7 +70,7 @@ class CardSpec:
 
 _last: list[tuple[tuple[object, ...], DiagramLayout]] = []
 _last_seen: list[tuple[DiagramLayout, str, tuple[float, float], Crop]] = []
-MOST_LAYOUTS = 8  # layouts: of the window, the presentation screen and the previews
+MOST_LAYOUTS = 16  # layouts: of the window, the presentation screen, the previews and a class
 
 
 def layout_of(state: State, area: tuple[float, float], make: MakeLayout = layout) -> DiagramLayout:

@@ -166,6 +166,7 @@ class StartPage(QWidget):
             *rows,
             Flow(*self._material(), examples),
         )
+        fill(left, 1, margins=None)
         right = band(tr("Progress"), ProgressBars(self._theme, self._content.counts))
         words, action = self._content.advice
         if words:
