@@ -23,6 +23,9 @@ from core.exchange.exporters import EXPORTERS, export
 from core.models import open_model
 from core.storage.model_file import linked_layer
 from gui.cli import run_command_line
+from gui.export.options import ExportOptions
+from gui.export.registry import export_shown
+from gui.texts.errors import error_message
 from tests.command_kit import refused
 from tests.core.model_kit import PlainModel, random_tensors, write_checkpoint
 
@@ -296,3 +299,31 @@ def test_a_code_holds_no_weights_and_no_path(linked: Path) -> None:
     again = read_code(experiment_code(document))
     assert again.source == "qkv"
     np.testing.assert_array_equal(run(again)["weights"], run(document)["weights"])
+
+
+def test_an_export_of_a_layer_over_5_mb_is_refused(tmp_path: Path) -> None:
+    """100 tokens have 100 × 100 scores, weights … in each of six heads."""
+    folder = write_checkpoint(tmp_path / "tiny", "llama", max_position_embeddings=100)
+    model = open_model(folder)
+    assert export(linked_layer(model, 2, ids=IDS), "json")
+    document = linked_layer(model, 2, ids=[7, 3] * 50)
+    with pytest.raises(UserError, match=r"export\.model_size") as caught:
+        export(document, "json")
+    assert float(caught.value.data["size"]) > 5
+    assert "at most 5 MB" in error_message(caught.value)
+    assert len(export(document.with_(link=None), "json")) > 5_000_000
+
+
+@pytest.mark.parametrize("name", ["html", "svg", "pptx"])
+def test_what_is_drawn_of_a_layer_is_measured_before_a_file_is_touched(
+    name: str, linked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, out = load(linked), linked.with_name(f"shown.{name}")
+    out.write_bytes(b"before")
+    monkeypatch.setattr("core.exchange.linked.MOST_BYTES", 5_000)
+    with pytest.raises(UserError, match=r"export\.model_size"):
+        export_shown(document, name, out, ExportOptions())
+    assert out.read_bytes() == b"before"
+    monkeypatch.undo()
+    assert export_shown(document, name, out, ExportOptions())
+    assert 5_000 < out.stat().st_size < 1_000_000

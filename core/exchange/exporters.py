@@ -23,7 +23,7 @@ from core.document.document import HEAD_TENSORS, SHARED_TENSORS, Document
 from core.document.parts import STACK_TENSORS
 from core.exchange.entered import MASK, SETTINGS_FILE
 from core.exchange.labels import Labels
-from core.exchange.linked import without_weights
+from core.exchange.linked import require_small, without_weights
 from core.exchange.scripts import notebook, numpy_script, torch_script
 from core.exchange.tex import latex_document
 from core.exchange.traces import as_csv, as_json, as_npz
@@ -79,13 +79,18 @@ EXPORTERS: dict[str, DataExporter] = {
 def export(document: Document, name: str, labels: Labels | None = None) -> ExportContent:
     """The bytes of a file, or file name → bytes of a folder. The weights of a model stay in it.
 
-    Raises UserError "export.unknown" (format, known), "export.too_large" (format, size, limit).
+    Raises UserError "export.unknown" (format, known), "export.too_large" and, of a model's layer,
+    "export.model_size" (format, size, limit).
     """
     if name not in EXPORTERS:
         raise UserError("export.unknown", format=name, known=tuple(EXPORTERS))
+    bare = document
     if document.link is not None and name not in ("npz", "json"):
-        document = without_weights(document)
-    return EXPORTERS[name].make(document, labels or Labels())
+        bare = without_weights(document)
+    content = EXPORTERS[name].make(bare, labels or Labels())
+    size = len(content) if isinstance(content, bytes) else sum(map(len, content.values()))
+    require_small(document, name.upper(), size)
+    return content
 
 
 def write_export(

@@ -5,9 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.base.arrays import frozen
+from core.base.errors import UserError
 from core.compute.trace import run
 from core.document.document import SOURCES, Document, Head, Positional
 from core.document.parts import ADDED_POSITIONAL_KINDS, layer_id, split_layer
+
+MOST_BYTES = 5_000_000  # of an export of a model's layer
+
+
+def require_small(document: Document, format_name: str, size: int) -> None:
+    """Refuse a file that shows a layer of a model and is too large to hand out.
+
+    Raises UserError "export.model_size" (format, size, limit), both in MB.
+    """
+    if document.link is not None and size > MOST_BYTES:
+        raise UserError(
+            "export.model_size",
+            format=format_name,
+            size=f"{size / 1e6:.1f}",
+            limit=f"{MOST_BYTES / 1e6:.0f}",
+        )
 
 
 def without_weights(document: Document) -> Document:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
 from core.base.errors import UserError
+from core.base.files import write_bytes
+from core.exchange.linked import require_small
 from core.lesson.lesson import Lesson
 from gui.export.options import Cancelled, ExportOptions, Progress, Subject, ignore_progress
 from gui.texts.translation import mark
@@ -48,12 +51,19 @@ class VisualExporter(Struct, frozen=True):
         self, subject: Subject, out_path: Path, options: ExportOptions, progress: Progress
     ) -> None:
         """Write a file completely or not at all. Raises UserError; Cancelled if `progress` stops
-        it.
+        it. That of a model's layer is measured before anything is touched.
         """
         write: Write = getattr(
             importlib.import_module(f"gui.export.{self.module}"), f"write_{self.name}"
         )
-        write(subject, out_path, options, progress)
+        if isinstance(subject, Lesson) or subject.link is None:
+            write(subject, out_path, options, progress)
+            return
+        with TemporaryDirectory() as folder:
+            made = Path(folder) / f"export{self.ending}"
+            write(subject, made, options, progress)
+            require_small(subject, self.name.upper(), made.stat().st_size)
+            write_bytes(out_path, made.read_bytes())
 
 
 _PICTURE = ("place", "size", "parts", "shade")
@@ -111,7 +121,7 @@ def export_shown(
     """Write a file in a format; False if `progress` stopped it and no file was touched.
 
     Raises UserError "export.unknown" (format, known), "export.steps" and "export.scenes" (text,
-    limit), "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and
+    limit), "export.model_size" (format, size, limit), "export.no_scenes", "export.one_picture" (format, count), "export.too_many" and
     "export.too_many_frames" (actual, limit), "export.no_video" (name), "file.unwritable" (path,
     reason, detail), and errors about files beside a lesson.
     """

@@ -348,6 +348,10 @@ SENTENCES: dict[str, str] = {
     "export.too_large": mark(
         "The experiment is too large for {format}: {size} numbers; at most {limit} are possible."
     ),
+    "export.model_size": mark(
+        "The {format} file of this model's layer would have {size} MB; at most {limit} MB are allowed. "
+        "Choose a shorter text, fewer steps or a smaller size."
+    ),
     "output.folder": mark("{path} contains other files; choose a new folder."),
     # Pictures, animations, slides and pages
     "export.page_size": mark(
