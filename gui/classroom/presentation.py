@@ -274,7 +274,7 @@ class ClassPresentation(QWidget):
         """The right number, with Space its worked sum, in rows that fit."""
         step = derive(state.document, state.trace, cell)
         value = show(step.value, state.decimals)
-        line: Line = (Span(f"{tr('right is')}  "), Span(value, "result"))
+        line: Line = (Span(f"{tr('right answer:')}  "), Span(value, "result"))
         if self._sum:
             style = SumStyle(
                 state.document, state.decimals, MOST_TERMS, orientation=state.orientation

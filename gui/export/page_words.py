@@ -92,7 +92,7 @@ MENU_WORDS = {
     "reset": mark("Restore the original experiment"),
     "page": mark("Page"),
     "language": mark("Language"),
-    "look": mark("Colors"),
+    "look": mark("Colours"),
     "system": mark("Same as the system"),
     "light": mark("Light"),
     "dark": mark("Dark"),
