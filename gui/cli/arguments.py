@@ -196,7 +196,7 @@ def _add_class(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--id",
         action="store_true",
-        help=tr("print the id that answer files name the experiment by"),
+        help=tr("print the id of the experiment, which answer files contain"),
     )
     parser.add_argument("--json", action="store_true", help=tr("the counts as JSON"))
     table = tr("also write a table, *.csv, with a line for each student")
@@ -241,7 +241,7 @@ def _add_model(parser: ArgumentParser) -> None:
     text.add_argument("--ids", metavar="IDS", type=_ids, help=ids)
     layer = tr("the attention of this layer, from 1, as an experiment")
     parser.add_argument("--layer", metavar="L", type=_whole_number(1, 9999), help=layer)
-    link = tr("with --layer: point to the model instead of writing its numbers out")
+    link = tr("with --layer: write a file that points to the model, without its numbers")
     parser.add_argument("--link", action="store_true", help=link)
     parser.add_argument("--json", action="store_true", help=tr("the list as JSON"))
 

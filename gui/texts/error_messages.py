@@ -358,8 +358,8 @@ SENTENCES: dict[str, str] = {
         "Q, K and the values of {n} tokens do not fit into a page of 1 MB. Choose a shorter text."
     ),
     "export.page_numbers": mark(
-        "The numbers of this experiment are larger than a page of 1 MB. Choose a smaller experiment; "
-        "of a model's layer, its attention without norms and MLP."
+        "The numbers of this experiment do not fit into a page of 1 MB. Choose a smaller "
+        "experiment; for a layer of a model, its attention alone."
     ),
     "export.steps": mark("There are no steps {text}; steps are numbered from 1 to {limit}."),
     "export.too_many": mark(
