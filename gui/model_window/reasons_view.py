@@ -128,7 +128,8 @@ class ReasonsView(Canvas):
         if count:
             rect = QRectF(x, area.y(), small * unit, area.height())
             text = tr("{count} smaller {sum}", count=count, sum=show(small, 2))
-            self._paint_piece(painter, rect, 0.0, text, theme)
+            self._paint_piece(painter, rect, 0.0, "", theme)
+            self._write_beside(painter, rect, zero + reasons.score * unit, text, theme)
             x += rect.width()
         if below.size:
             width = -float(below.sum()) * unit
@@ -137,6 +138,20 @@ class ReasonsView(Canvas):
             x -= width
         painter.setPen(QPen(QColor(theme.accent), 2.0))
         painter.drawLine(QLineF(x, area.y() - 2.0, x, area.bottom() + 10.0))
+
+    @staticmethod
+    def _write_beside(
+        painter: QPainter, rect: QRectF, total: float, text: str, theme: Colours
+    ) -> None:
+        """Write in a piece, or in the wider part of it beside the total."""
+        room = QRectF(rect)
+        if rect.left() < total < rect.right():
+            if total - rect.left() > rect.right() - total:
+                room.setRight(total)
+            else:
+                room.setLeft(total)
+        if width_of(text, font(CAPTION)) <= room.width() - 8.0:
+            draw_text(painter, room, CENTRE, text, font(CAPTION), theme.text)
 
     @staticmethod
     def _paint_piece(

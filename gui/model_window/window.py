@@ -53,7 +53,7 @@ from gui.session.undo import weak_slot
 from gui.texts.errors import error_message
 from gui.texts.translation import mark, tr, tr_marked
 from gui.widgets.drops import accepted_paths
-from gui.widgets.labels import renew_tooltip
+from gui.widgets.labels import ElidedLabel, renew_tooltip
 from gui.widgets.layouts import ScrollingPanel, card, fill, scroll_vertically
 
 # Action, its icon, its keys
@@ -91,7 +91,7 @@ class ModelWindow(QMainWindow):
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self._show_progress)
         self.setAcceptDrops(True)
-        self.choice, self.facts = QToolButton(self), QLabel(self)
+        self.choice, self.facts = QToolButton(self), ElidedLabel(self)
         self.message, self.progress = QLabel(self), QProgressBar(self)
         self.cancel = QPushButton(self)
         self.sentences, self.filters = SentencePanel(session, self), FilterBar(self)

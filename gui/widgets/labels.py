@@ -1,9 +1,9 @@
-"""Labels: a floating message at a place, and text whose height stays stable."""
+"""Labels: a floating message at a place, text that ends in …, and text whose height stays stable."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QCursor, QEnterEvent, QHelpEvent, QResizeEvent
+from PySide6.QtGui import QCursor, QEnterEvent, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSizePolicy, QToolTip, QWidget
 
 from gui.painting.text_size import px, set_font
@@ -78,6 +78,25 @@ def renew_tooltip() -> None:
     for widget in QApplication.topLevelWidgets():
         if widget.inherits("QTipLabel"):
             widget.hide()  # QToolTip.hideText leaves it for 300 ms
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text, which ends in … where it has no room."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint what fits."""
+        room = self.contentsRect().adjusted(max(self.indent(), 0), 0, 0, 0)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        with QPainter(self) as painter:
+            self.style().drawItemText(
+                painter,
+                room,
+                self.alignment().value,
+                self.palette(),
+                self.isEnabled(),
+                text,
+                self.foregroundRole(),
+            )
 
 
 class StableLabel(QWidget):

@@ -184,7 +184,8 @@ class StartPage(QWidget):
         found.clicked.connect(partial(self.asked.emit, "open"))
         text = plain_button(tr("New from text…"), "start_from_text", "new", self._theme)
         text.clicked.connect(partial(self.asked.emit, "from_text"))
-        models = self._menu_button(tr("Trained model…"), "models")
+        models = plain_button(tr("Trained model…"), "start_menu_models", "heatmap", self._theme)
+        models.clicked.connect(partial(self._open_menu, "models", models))
         return found, text, models
 
     def _menu_button(self, text: str, menu: str) -> QPushButton:
