@@ -11,9 +11,18 @@ from core.base.arrays import Array
 from core.document.document import Document
 from core.document.parts import is_of_head
 from core.models.model import Model
-from gui.model_window.edits import Edit, NumberEdit, StagePatch, WeightPin, WordSwap
+from gui.model_window.edits import (
+    OF_FIRST,
+    OF_LAST,
+    OUTPUT,
+    Edit,
+    NumberEdit,
+    StagePatch,
+    WeightPin,
+    WordSwap,
+)
 from gui.model_window.state import A, B, ModelState
-from gui.model_window.wording import head_title
+from gui.model_window.wording import head_title, tensor_label
 from gui.painting.text_size import set_least
 from gui.texts.names import stage_name, visible_token
 from gui.texts.translation import tr
@@ -33,6 +42,7 @@ from gui.widgets.layouts import Gap
 TENSORS = (
     *("W_Q", "b_Q", "W_K", "b_K", "W_V", "b_V", "W_O", "b_O"),
     *("W_1", "b_1", "W_gate", "b_gate", "W_2", "b_2"),
+    *("attention_norm.gamma", "attention_norm.beta", "mlp_norm.gamma", "mlp_norm.beta"),
 )
 # Stages that can be taken from the other sentence, those of single heads first.
 STAGES = (
@@ -96,17 +106,21 @@ class NumberDialog(EditDialog):
 
     def __init__(self, parent: QWidget, state: ModelState, plain: Document) -> None:
         super().__init__(parent)
-        self._state, self._plain = state, plain
+        self._state, self._plain, self._value = state, plain, 0.0
         look = state.look
         self.setWindowTitle(tr("Change a number"))
         set_least(self.inside, 460)
         self.tensor = ChoiceBox(self)
-        self._names = [name for name in TENSORS if self._array(name) is not None]
-        self.tensor.addItems(self._names)
+        assert state.model is not None
+        self._model, last = state.model, look.layer == state.model.layers - 1
+        names = (*TENSORS, *(OF_LAST if last else ()), *(() if look.layer else OF_FIRST))
+        self._names: list[str] = [name for name in names if self._array(name) is not None]
+        if last and state.model.has_output:
+            self._names.append(OUTPUT)
+        self.tensor.addItems([*map(tensor_label, self._names)])
         self.row_field, self.column_field = NumberField(1, 1, 1), NumberField(1, 1, 1)
         self.value = RealField(parent=self)
         self.shape_text = caption()
-        self._value = 0.0
         place = head_title((look.layer, look.head))
         fields = field_grid(
             [
@@ -125,37 +139,64 @@ class NumberDialog(EditDialog):
         self.value.entered.connect(self._take)
         self._show()
 
+    @property
+    def _name(self) -> str:
+        name: str = self._names[self.tensor.currentIndex()]
+        return name
+
+    def _edit(self, name: str, index: tuple[int, ...] = ()) -> NumberEdit:
+        layer = self._state.look.layer if name != OUTPUT else self._model.layers
+        return NumberEdit(layer, name, index, self._value)
+
+    def _own_name(self, name: str) -> str:
+        """The name in the stack of this layer alone."""
+        return f"L1.{name}" if self._edit(name).is_of_layer else name
+
     def _head(self, name: str) -> int:
-        look = self._state.look
-        named = f"L1.{name}"
-        return self._plain.lender(named, look.head) if is_of_head(named) else 0
+        own = self._own_name(name)
+        return self._plain.lender(own, self._state.look.head) if is_of_head(own) else 0
 
     def _array(self, name: str) -> Array | None:
         try:
-            return self._plain.tensor(f"L1.{name}", self._head(name))
+            return self._plain.tensor(self._own_name(name), self._head(name))
         except (KeyError, IndexError):
             return None
 
     @property
-    def _chosen(self) -> Array:
-        array = self._array(self._names[self.tensor.currentIndex()])
+    def _shape(self) -> tuple[int, ...]:
+        if self._name == OUTPUT:
+            return self._model.d, self._model.vocabulary
+        array = self._array(self._name)
         assert array is not None
-        return array
+        return array.shape
 
     @property
     def _index(self) -> tuple[int, ...]:
         inner = (self.row_field.value() - 1, self.column_field.value() - 1)
-        return inner if self._chosen.ndim == 2 else inner[1:]
+        return inner if len(self._shape) == 2 else inner[1:]
+
+    def _now(self) -> float:
+        """The number as it is in the model."""
+        if self._name == OUTPUT:
+            row, word = self._index
+            return float(self._model.output_columns([word])[row, 0])
+        array = self._array(self._name)
+        assert array is not None
+        return float(array[self._index])
 
     def _show(self) -> None:
-        name, array = self._names[self.tensor.currentIndex()], self._chosen
-        rows, columns = array.shape if array.ndim == 2 else (1, len(array))
+        rows, columns = self._shape if len(self._shape) == 2 else (1, *self._shape)
         self.row_field.setMaximum(rows)
         self.column_field.setMaximum(columns)
         self.shape_text.setText(
-            tr("{name} is {rows} × {columns}.", name=name, rows=rows, columns=columns)
+            tr(
+                "{name} is {rows} × {columns}.",
+                name=tensor_label(self._name),
+                rows=rows,
+                columns=columns,
+            )
         )
-        self._value = float(array[self._index])
+        self._value = self._now()
         self.value.show_value(self._value)
         self.value.restore()
 
@@ -165,10 +206,8 @@ class NumberDialog(EditDialog):
     @property
     def edit(self) -> NumberEdit:
         """The number that was entered; the index begins with the head where each has its own."""
-        name = self._names[self.tensor.currentIndex()]
-        look = self._state.look
-        own = (self._head(name),) if is_of_head(f"L1.{name}") else ()
-        return NumberEdit(look.layer, name, (*own, *self._index), self._value)
+        own = (self._head(self._name),) if is_of_head(self._own_name(self._name)) else ()
+        return self._edit(self._name, (*own, *self._index))
 
 
 class SwapDialog(EditDialog):

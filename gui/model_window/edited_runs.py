@@ -28,7 +28,7 @@ def changes_of(model: Model, runs: Mapping[str, Run], edits: tuple[Edit, ...]) -
         if isinstance(each, WeightPin)
     )
     numbers = tuple(
-        TensorEdit(f"L{each.layer + 1}.{each.tensor}", each.index, each.value)
+        TensorEdit(each.name, each.index, each.value)
         for each in edits
         if isinstance(each, NumberEdit)
     )

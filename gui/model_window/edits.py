@@ -24,14 +24,33 @@ class WeightPin:
     value: float
 
 
+# Tensors of the whole model: with the first layer, with the last one, and after it.
+OF_FIRST = ("X", "P", "embedding_norm.gamma", "embedding_norm.beta")
+OF_LAST = ("final_norm.gamma", "final_norm.beta")
+OUTPUT = "W_U"
+
+
 @dataclass(frozen=True, slots=True)
 class NumberEdit:
-    """Another number in a tensor of a layer; the index of a head's tensor begins with the head."""
+    """Another number in a tensor of a layer; the index of a head's tensor begins with the head.
+
+    Of a tensor of the whole model, `layer` is the first one that differs; of W_U none does.
+    """
 
     layer: int
     tensor: str
     index: tuple[int, ...]
     value: float
+
+    @property
+    def is_of_layer(self) -> bool:
+        """Whether each layer has such a tensor."""
+        return self.tensor not in (*OF_FIRST, *OF_LAST, OUTPUT)
+
+    @property
+    def name(self) -> str:
+        """The tensor as it is named in the whole model."""
+        return f"L{self.layer + 1}.{self.tensor}" if self.is_of_layer else self.tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,8 @@ def fits(edit: Edit, n: int, same: bool) -> bool:
             return max(query, key) < n
         case WordSwap(place=place):
             return place < n
+        case NumberEdit(tensor="X" | "P", index=index):
+            return index[0] < n
         case StagePatch():
             return same
     return True

@@ -34,7 +34,7 @@ WIDEST, TALLEST = 80.0, 44.0  # of a cell
 WIDEST_LABEL, NUMBERED, LABELLED = (
     86.0,
     36.0,
-    12.0,
+    14.0,
 )  # units: labels, cells with numbers, with labels
 
 
@@ -52,7 +52,7 @@ class HeadView(Canvas):
     def minimumSizeHint(self) -> QSize:
         """Room for a row of a label each; many tokens share their labels."""
         n = 0 if self.values is None else min(len(self.values), MOST_ROWS)
-        return QSize(round(200 * self.unit), round(max(180.0, n * 15.0 + 80.0) * self.unit))
+        return QSize(round(200 * self.unit), round(max(180.0, n * 15.0 + 96.0) * self.unit))
 
     def sizeHint(self) -> QSize:
         """A usual size."""

@@ -462,7 +462,8 @@ class ModelSession(StateHolder):
 
         first = first_layer(tuple(each for each in run.edits if not isinstance(each, WordSwap)))
         plain = self.state.run(A)
-        if first is None or first >= layer:
+        # A norm of the layer itself changes what comes into its heads.
+        if first is None or first > layer or (whole and first == layer):
             return entering(run.layers[layer])
         if plain is not None and plain.sentence.ids == run.sentence.ids:
             return entering(plain.layers[layer])

@@ -10,7 +10,7 @@ from gui.model_window.edits import Edit, HeadOff, NumberEdit, StagePatch, Weight
 from gui.model_window.map_layout import Place
 from gui.model_window.state import A_MINUS_B, CHANGE, EDITED, A, B, ModelState
 from gui.painting.theme import colours
-from gui.texts.names import STAGE_SYMBOLS, visible_token
+from gui.texts.names import STAGE_SYMBOLS, long_name, visible_token
 from gui.texts.translation import tr
 
 FAMILIES = {
@@ -68,10 +68,12 @@ def edit_name(edit: Edit, state: ModelState) -> str:
             )
         case NumberEdit(layer, tensor, index, value):
             place = ", ".join(str(each + 1) for each in index)
+            if not edit.is_of_layer:
+                return f"{tensor_label(tensor)} [{place}] = {show(value, state.decimals)}"
             return tr(
                 "Layer {layer}: {tensor} [{place}] = {value}",
                 layer=layer + 1,
-                tensor=tensor,
+                tensor=tensor_label(tensor),
                 place=place,
                 value=show(value, state.decimals),
             )
@@ -85,6 +87,11 @@ def edit_name(edit: Edit, state: ModelState) -> str:
                 return tr("{where}: {stage} from B", where=where, stage=symbol)
             word = _label(labels, token)
             return tr("{where}: {stage} of {token} from B", where=where, stage=symbol, token=word)
+
+
+def tensor_label(name: str) -> str:
+    """A tensor as it is shown: W_Q by its symbol, the numbers of a norm in words."""
+    return long_name(name) if "." in name else name
 
 
 def _label(labels: tuple[str, ...], place: int) -> str:

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from core.compute.trace import run
 from core.models import open_model
 from core.models.changes import ModelChanges
 from core.models.forward import run_model
+from core.storage import archive
+from gui.model_window.edit_dialogs import NumberDialog
 from gui.model_window.edits import (
     HeadOff,
     NumberEdit,
@@ -23,8 +27,9 @@ from gui.model_window.edits import (
     with_edit,
 )
 from gui.model_window.next_word import at_temperature, next_words
+from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, B, relative_change
-from gui.model_window.wording import edit_name
+from gui.model_window.wording import edit_name, tensor_label
 from tests.core.model_kit import PlainModel, random_tensors
 from tests.gui.model_window_kit import SPECIAL, WORDS, model_folder, model_window, opened, wait_for
 
@@ -213,7 +218,8 @@ def test_edits_that_do_not_fit_another_sentence_are_left(qtbot: QtBot, tmp_path:
     session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
     session.set_other("a big dog ran on the")
     near, far, off = WeightPin(0, 0, 2, 1, 0.5), WeightPin(0, 0, 5, 1, 0.5), HeadOff(1, 1)
-    for edit in (near, far, off, WordSwap(1, 9), StagePatch(2, "Y")):
+    row = NumberEdit(0, "X", (4, 1), 0.5)  # of a fifth token
+    for edit in (near, far, off, row, WordSwap(1, 9), StagePatch(2, "Y")):
         session.add_edit(edit, "x")
     wait_for(session)
     before = session.state.setting
@@ -241,3 +247,84 @@ def test_a_stage_from_the_other_sentence_follows_that_sentence(
     wait_for(session)
     edited, other = session.state.runs[EDITED], session.state.runs[B]
     np.testing.assert_allclose(edited.final, other.final, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("family", "layer", "tensor", "row", "column", "place"),
+    [
+        ("gpt2", 1, "attention_norm.gamma", 1, 3, ("h.1.ln_1.weight", (2,))),
+        ("gpt2", 1, "mlp_norm.beta", 1, 3, ("h.1.ln_2.bias", (2,))),
+        ("gpt2", 0, "X", 2, 4, ("wte.weight", (IDS[2], 3))),
+        ("gpt2", 0, "P", 3, 4, ("wpe.weight", (2, 3))),
+        ("gpt2", 2, "final_norm.gamma", 1, 5, ("ln_f.weight", (4,))),
+        ("bert", 0, "embedding_norm.beta", 1, 2, ("embeddings.LayerNorm.bias", (1,))),
+        ("bert", 1, "mlp_norm.gamma", 1, 4, ("encoder.layer.1.output.LayerNorm.weight", (3,))),
+    ],
+)
+def test_the_dialog_changes_every_tensor_of_a_model(
+    qtbot: QtBot,
+    tmp_path: Path,
+    family: str,
+    layer: int,
+    tensor: str,
+    row: int,
+    column: int,
+    place: tuple[str, tuple[int, ...]],
+) -> None:
+    """As a model whose file has this number; its opened layer is saved and loaded alike."""
+    session = opened(model_folder(tmp_path / "m", family), "cat sat on a")
+    session.select(layer, 1)
+    wait_for(session)
+    edit = dialog_edit(session, tensor, row, column, 1.75)
+    session.add_edit(edit, "x")
+    wait_for(session)
+    run_ = session.state.runs[EDITED]
+    tensors = random_tensors(family)
+    name = next(each for each in tensors if each.endswith(place[0]))
+    tensors[name] = tensors[name].copy()
+    tensors[name][place[1]] = 1.75
+    plain = PlainModel(family, tensors)
+    plain.run(run_.sentence.ids)
+    np.testing.assert_allclose(
+        np.array([each.weights for each in run_.layers]), plain.weights, atol=1e-12
+    )
+    np.testing.assert_allclose(run_.final, plain.final, atol=1e-10)
+    for whole, stage in ((False, "weights"), (True, "L1.weights")):
+        document = session.layer_document(whole=whole)
+        assert document is not None
+        archive.save(document, tmp_path / "layer.attn.json")
+        again = run(archive.load(tmp_path / "layer.attn.json"))
+        np.testing.assert_allclose(again[stage], run_.layers[layer].weights, atol=1e-12)
+
+
+def test_a_number_of_the_output_changes_one_logit(qtbot: QtBot, tmp_path: Path) -> None:
+    session = opened(model_folder(tmp_path / "m", "gpt2"), TEXT)
+    last = session.state.model.layers - 1
+    session.select(last, 0)
+    wait_for(session)
+    edit = dialog_edit(session, "W_U", 3, 9, 1.5)
+    assert edit_name(edit, session.state) == "W_U [3, 9] = 1.50"
+    before = session.state.runs[A]
+    session.add_edit(edit, "x")
+    wait_for(session)
+    after = session.state.runs[EDITED]
+    old = random_tensors("gpt2")["wte.weight"][8, 2]  # tied
+    odds = after.probabilities / before.probabilities
+    change = np.log(odds[8] / odds[7])
+    assert change == pytest.approx(before.final[-1, 2] * (1.5 - old), abs=1e-10)
+    np.testing.assert_array_equal(after.final, before.final)
+
+
+def dialog_edit(
+    session: ModelSession, tensor: str, row: int, column: int, value: float
+) -> NumberEdit:
+    """What the dialog gives when a tensor, a place and a value are entered."""
+    assert session.state.opened is not None
+    parent = QWidget()
+    dialog = NumberDialog(parent, session.state, session.state.opened.plain)
+    shown = [dialog.tensor.itemText(i) for i in range(dialog.tensor.count())]
+    dialog.tensor.setCurrentIndex(shown.index(tensor_label(tensor)))
+    dialog.row_field.setValue(row)
+    dialog.column_field.setValue(column)
+    dialog.value.entered.emit(value)
+    return dialog.edit

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, QRectF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRectF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
@@ -21,6 +21,7 @@ from core.models import shipped_models
 from core.storage import archive
 from gui.model_window.edits import HeadOff, NumberEdit, StagePatch, WeightPin, WordSwap
 from gui.model_window.head_filters import count, matches, order, value_of
+from gui.model_window.head_view import HeadView
 from gui.model_window.map_layout import grid, in_order
 from gui.model_window.reasons_view import largest_kinds, term_rows
 from gui.model_window.recent_models import FILE, last_model, save_last_model
@@ -434,6 +435,28 @@ def test_an_opened_layer_is_named_after_the_folder_that_says_something(
             assert window.choice.text().startswith(title)
             window.head.open.click()
             assert main.session.state.document.title == f"{title} · Layer 1"
+
+
+@pytest.mark.parametrize("text", ["the cat heard the dog because it", "那只猫听见了那条狗，因为它"])
+def test_a_small_window_shows_the_whole_sentence_and_a_row_for_each_label(
+    qtbot: QtBot, text: str
+) -> None:
+    with model_window("sentences", text) as (_, window):
+        window.resize(1280, 720)
+        wait_for(window.session)
+        line, state = window.sentences.first.line, window.session.state
+        assert line.fontMetrics().horizontalAdvance(text) < line.width() - 8
+        view, found = HeadView(), list[int]()
+        qtbot.addWidget(view)
+        view.show_state(None, state)
+        view.show_values(state.shown_weights(1)[0])  # type: ignore[index]
+        view.resize(view.minimumSizeHint())
+        view.chosen.connect(lambda query, _: found.append(query))
+        for y in range(view.height()):
+            QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(view.width() // 2, y))
+        rows = len(state.runs[A].sentence.ids)
+        assert {*found} == {*range(rows)}
+        assert min(map(found.count, range(rows))) >= 14  # pixels, of which a label takes 12
 
 
 def test_what_is_cancelled_keeps_its_layers_and_goes_on(qtbot: QtBot, tmp_path: Path) -> None:
