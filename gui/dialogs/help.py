@@ -105,6 +105,7 @@ _WINDOW = (
     (("Ctrl I", "Ctrl Alt N"), mark("Import numbers, new from text")),
     (("Ctrl E", "Ctrl Shift E"), mark("Export picture, workbook")),
     (("Ctrl K", "Ctrl R", "Ctrl U"), mark("Check, predict, code")),
+    (("Ctrl Shift K", "Ctrl Shift M"), mark("Class, trained models")),
     (("Alt +", "Alt −", "Alt 0"), mark("Text larger, smaller, normal")),
     (("Ctrl Shift H", "Ctrl Alt H"), mark("Heatmap large, in its own window")),
     (("Ctrl ,", "Ctrl Shift N"), mark("Preferences, notes")),

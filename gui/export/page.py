@@ -54,10 +54,16 @@ def page_data(subject: Subject, options: ExportOptions, progress: Progress) -> J
     scenes = states(subject, options) if isinstance(subject, Lesson) else []
     different = {id(state.document): state.document for state in scenes}
     documents = [subject] if isinstance(subject, Document) else [*different.values()]
-    experiments = []
-    for index, document in enumerate(documents):
-        report_progress(progress, index / len(documents))
+    parts = len(documents) + len(scenes)
+    experiments: list[Json] = []
+    for document in documents:
+        report_progress(progress, len(experiments) / parts)
         experiments.append(experiment_data(document))
+    shown: list[Json] = []
+    for state in scenes:
+        report_progress(progress, (len(documents) + len(shown)) / parts)
+        shown.append(_scene(state, documents))
+    report_progress(progress, 1.0)
     return {
         "language": options.language,
         "columns": options.preferences.columns,
@@ -67,7 +73,7 @@ def page_data(subject: Subject, options: ExportOptions, progress: Progress) -> J
         "names": {name: in_all_languages(name) for name in _head_names(documents)},
         "tables": page_tables(columns=options.preferences.columns),
         "experiments": experiments,
-        "scenes": [_scene(state, documents) for state in scenes],
+        "scenes": shown,
         "scale": {"light": scale_of(LIGHT), "dark": scale_of(DARK)},
     }
 

@@ -24,7 +24,7 @@ def test_every_format_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["export", "--list", "--language", "zh_CN"]) == 0
     listed = dict(line.split("\t") for line in capsys.readouterr().out.splitlines())
     assert set(EXPORTERS) <= set(listed)
-    assert listed["html"] == "单个网页文件，可播放步骤"
+    assert listed["html"] == "单个网页文件，可逐步计算"
 
 
 def test_slides_without_a_screen(tmp_path: Path) -> None:
