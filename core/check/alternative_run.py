@@ -11,7 +11,6 @@ import numpy as np
 from core.arithmetic import attention
 from core.base.arrays import Array
 from core.check.answers import StatedNumbers
-from core.compute.trace import Trace, unpinned
 from core.document.document import Document
 from core.stages import Plan, Stage
 from core.stages.kind import ScoreKind
@@ -33,9 +32,8 @@ class PartialRun:
 
     def plain(self, stage_id: str) -> Array:
         """A stage computed correctly from the arrays before it, pins applied."""
-        result = unpinned(
-            self.document, Trace(self.plan, dict(self.arrays), self.document), stage_id
-        )
+        stage = self.plan[stage_id]
+        result = stage.kind.compute(self.document, stage, self.arrays)
         pins = [pin for pin in self.document.pins if pin.stage == stage_id]
         if pins:
             result = np.array(result)
@@ -122,17 +120,22 @@ def alternative_stage(
         after.update(candidate.after)
     arrays = dict(base.arrays)
     arrays[target] = base.plain[target]
+    now = PartialRun(document, plan, arrays)
     moved: set[str] = set()
     for stage in way:
-        now = PartialRun(document, plan, arrays)
-        if stage.id in changes:
-            arrays[stage.id] = changes[stage.id](now)
-        elif moved & set(stage.reads):
-            arrays[stage.id] = now.plain(stage.id)
-        elif stage.id not in after:
+        sheet = sheets.get(stage.id) if stage.id != target else None
+        changed = stage.id in changes
+        if not changed and moved.isdisjoint(stage.reads) and stage.id not in after:
             continue
-        if stage.id != target and stage.id in sheets:
-            arrays[stage.id] = with_stated_numbers(arrays[stage.id], sheets[stage.id])
+        if sheet is not None and sheet.replaces:
+            arrays[stage.id] = sheet.value
+        else:
+            if changed:
+                arrays[stage.id] = changes[stage.id](now)
+            elif not moved.isdisjoint(stage.reads):
+                arrays[stage.id] = now.plain(stage.id)
+            if sheet is not None:
+                arrays[stage.id] = with_stated_numbers(arrays[stage.id], sheet)
         if stage.id in after:
             arrays[stage.id] = after[stage.id](arrays[stage.id])
         moved.add(stage.id)

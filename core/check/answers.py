@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cached_property
 from operator import lt
 from types import MappingProxyType
 from typing import Any
@@ -89,7 +90,7 @@ def _from_text(text: str) -> EnteredNumber | None:
         raise
 
 
-class StatedNumbers(Struct, frozen=True, eq=False):
+class StatedNumbers(Struct, frozen=True, eq=False, dict=True):
     """The numbers stated for one stage, in its shape.
 
     `value` is NaN where nothing is stated; `half` is half a unit of the last digit written, `whole`
@@ -104,16 +105,21 @@ class StatedNumbers(Struct, frozen=True, eq=False):
     whole: BoolArray
     slack: Array | float = 0.0
 
-    @property
+    @cached_property
     def stated(self) -> BoolArray:
         """Where a number is stated."""
         return ~np.isnan(self.value)
 
-    @property
+    @cached_property
     def usable(self) -> BoolArray:
         """Where a number is stated that can be continued from: −∞ only in stages of the mask."""
         masks = spec_of(self.stage).kind is MASK
         return np.isfinite(self.value) | (np.isneginf(self.value) & masks)
+
+    @cached_property
+    def replaces(self) -> bool:
+        """Whether every number can be continued from."""
+        return bool(self.usable.all())
 
     @property
     def full(self) -> bool:

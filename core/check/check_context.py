@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,15 +15,12 @@ from core.check.alternative_run import (
     NumberChain,
     PartialRun,
     alternative_stage,
-    ancestors,
     with_stated_numbers,
 )
 from core.check.answers import StatedNumbers
-from core.check.given import Tensor
-from core.check.mistakes import mistake_candidates
+from core.check.common import Common
 from core.check.rounding import TRIALS, RoundedRun, RoundingTrials, drawn, usual_radius
-from core.check.stack_mistakes import stack_candidates
-from core.compute.trace import Trace, run
+from core.compute.trace import run
 from core.document.document import Document
 from core.stages import Plan, Stage
 
@@ -39,25 +36,19 @@ _LARGEST_BITS = 16.0  # so that one number with many digits does not outweigh al
 class CheckContext:
     """Three chains of numbers: `given` continues from the stated numbers; `exact` uses the true
     value where they are right (the learner may have kept more digits than written); `truth` ignores
-    the learner. `decimals` of the entered tensors that count as rounded.
+    the learner.
     """
 
-    document: Document
-    trace: Trace
+    common: Common
     sheets: dict[str, StatedNumbers]
-    decimals: Mapping[Tensor, int] = field(default_factory=dict)
     given: NumberChain = field(default_factory=NumberChain)
     exact: NumberChain = field(default_factory=NumberChain)
-    truth: NumberChain = field(init=False)
     right: dict[str, BoolArray] = field(default_factory=dict)
-    candidates: tuple[Candidate, ...] = field(init=False)
-    _sources: dict[str, frozenset[str]] = field(init=False, default_factory=dict)
-    _ways: dict[str, tuple[Stage, ...]] = field(init=False, default_factory=dict)
+    _nearest: dict[str, frozenset[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.truth = NumberChain(self.trace.arrays, self.trace.arrays)
-        find = stack_candidates if self.document.is_stack else mistake_candidates
-        self.candidates = find(self.document, self.plan)
+        self.document, self.decimals = self.common.document, self.common.decimals
+        self.trace, self.truth = self.common.trace, self.common.truth
         self._noise = SINGLE if any(sheet.is_precise for sheet in self.sheets.values()) else 0.0
         single = RoundedRun(self.document, self.plan, {}, self._noise)
         for name, sheet in self.sheets.items():
@@ -114,36 +105,54 @@ class CheckContext:
 
     def outcome(self, base: NumberChain, target: str, candidates: Iterable[Candidate]) -> Array:
         """The target stage with the mistakes of all candidates."""
-        sheets = {} if base is self.truth else self.sheets
-        return alternative_stage(
-            self.document, self.plan, base, sheets, self._way(target), candidates
+        candidates = tuple(candidates)
+        if base is self.truth or self.sheets.keys().isdisjoint(self.sources(target)):
+            return self.common.outcome(target, candidates)
+        if self._is_hidden(candidates, target):
+            return self.given.plain[target]
+        way = self.common.way(target)
+        return alternative_stage(self.document, self.plan, base, self.sheets, way, candidates)
+
+    def _is_hidden(self, candidates: tuple[Candidate, ...], target: str) -> bool:
+        """Whether every change comes before the stated numbers that alone lead to a stage."""
+        near = self._near(target)
+        changed = {name for one in candidates for name in (*one.changes, *one.after)}
+        stated = near & self.sheets.keys() - {target}
+        return changed.isdisjoint(near) and all(
+            not changed.isdisjoint(self.sources(name)) for name in stated
         )
 
-    def _way(self, target: str) -> tuple[Stage, ...]:
-        """The stages that a stage depends on, in order, and the stage itself."""
-        if target not in self._ways:
-            needed = self.sources(target) | {target}
-            self._ways[target] = tuple(stage for stage in self.plan if stage.id in needed)
-        return self._ways[target]
+    def _near(self, target: str) -> frozenset[str]:
+        """The stages that lead to a stage, back to those that can be continued from in full, and
+        the stage itself.
+        """
+        if target not in self._nearest:
+            found, waiting = {target}, [target]
+            while waiting:
+                name = waiting.pop()
+                if name == target or name not in self.sheets or not self.sheets[name].replaces:
+                    waiting += [read for read in self.plan[name].reads if read not in found]
+                    found.update(self.plan[name].reads)
+            self._nearest[target] = frozenset(found)
+        return self._nearest[target]
 
     def sources(self, target: str) -> frozenset[str]:
-        """The stages that a stage depends on; kept, since each of hundreds of outcomes needs them."""
-        found = self._sources.get(target)
-        if found is None:
-            found = self._sources[target] = ancestors(self.plan, target)
-        return found
+        """The stages that a stage depends on."""
+        return self.common.sources(target)
 
-    def possible(self, candidate: Candidate, target: str) -> bool:
-        """Whether a mistake can show in a stage, given the stages stated before it."""
+    def possible(self, candidates: Iterable[Candidate], target: str) -> list[Candidate]:
+        """The mistakes that can show in a stage, given the stages stated before it."""
         sources = self.sources(target)
         full = {name for name, sheet in self.sheets.items() if name in sources and sheet.full}
         some = {name for name in self.sheets if name in sources}
-        if full & set(candidate.unless) or (candidate.given and not some & set(candidate.given)):
-            return False
-        return any(
-            name == target or name in sources - full
-            for name in (*candidate.changes, *candidate.after)
-        )
+        shown = (sources - full) | {target}
+        return [
+            candidate
+            for candidate in candidates
+            if full.isdisjoint(candidate.unless)
+            and not (candidate.given and some.isdisjoint(candidate.given))
+            and not (shown.isdisjoint(candidate.changes) and shown.isdisjoint(candidate.after))
+        ]
 
     def bits(self, target: str, slack: Array | float = 0.0) -> Array:
         """The information in each stated number, in bits: how unlikely a chance hit is."""
@@ -234,7 +243,7 @@ class CheckContext:
         sheets = {} if base is self.truth else self.sheets
         squares = np.zeros_like(plain)
         for document, chain in self._trials(base is self.truth, target):
-            way = self._way(target)
+            way = self.common.way(target)
             other = alternative_stage(document, self.plan, chain, sheets, way, [candidate])
             squares += np.nan_to_num(other - plain) ** 2
         return np.asarray(4 * np.sqrt(squares / TRIALS))
@@ -252,7 +261,7 @@ class CheckContext:
         self, document: Document, truth: bool, target: str, rng: np.random.Generator
     ) -> NumberChain:
         chain = NumberChain()
-        for stage in self._way(target):
+        for stage in self.common.way(target):
             array = PartialRun(document, self.plan, chain.arrays).plain(stage.id)
             chain.plain[stage.id] = chain.arrays[stage.id] = array
             if not truth and stage.id in self.right:

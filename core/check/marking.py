@@ -20,7 +20,8 @@ from core.check.cell_mistakes import (
     unexplained_sums,
 )
 from core.check.check_context import CheckContext
-from core.check.given import NOT_IMPORTED, Given, rounded_tensors
+from core.check.common import Common
+from core.check.given import NOT_IMPORTED, Given
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, MarkedNumber, Mistake
 from core.check.search import (
     NEED,
@@ -35,9 +36,8 @@ from core.check.search import (
     singles,
     truncated,
 )
-from core.compute.trace import run
 from core.document.document import Document, Softmax
-from core.stages import plan, softmax_source
+from core.stages import softmax_source
 from core.stages.softmax import EXPONENTIAL
 
 SEARCHED_CELLS = 1 << 14  # of a stage; larger ones are marked without a search for mistakes
@@ -45,7 +45,6 @@ MOST_SUMS = 30  # wrong sums of a stage that are examined; more have another cau
 ENOUGH = 0.9  # of the wrong numbers: a mistake that explains them is accepted alone
 
 
-@np.errstate(all="ignore")  # numbers beyond the doubles, and −∞ less −∞, mean nothing here
 def check(
     document: Document, values: Mapping[str, Any], given: Given = NOT_IMPORTED
 ) -> CheckReport:
@@ -58,25 +57,37 @@ def check(
     Raises UserError: "stage.absent" (stage, known), "shape", "array.ragged", and for a single
     number, with stage and index, "number.unreadable", "number.too_large", "array.not_numeric".
     """
-    the_plan = plan(document)
-    for stage_id in values:
-        if stage_id not in the_plan:
-            raise UserError("stage.absent", stage=stage_id, known=the_plan.ids)
-    sheets = {
-        name: stated_numbers(document, name, values[name])
-        for name in the_plan.ids
-        if name in values
-    }
-    context = CheckContext(document, run(document), sheets, rounded_tensors(document, given))
-    marks: list[MarkedNumber] = []
-    mistakes: list[Mistake] = []
-    for stage in the_plan:
-        context.compute(stage)
-        if stage.id in sheets:
-            found = _StageMarking(context, stage.id)
-            marks += found.marks()
-            mistakes += found.mistakes
-    return CheckReport(tuple(marks), tuple(mistakes))
+    return Checker(document, given).check(values)
+
+
+class Checker:
+    """Marks the answers of many to one experiment."""
+
+    def __init__(self, document: Document, given: Given = NOT_IMPORTED) -> None:
+        self._common = Common(document, given)
+
+    @np.errstate(all="ignore")  # numbers beyond the doubles, and −∞ less −∞, mean nothing here
+    def check(self, values: Mapping[str, Any]) -> CheckReport:
+        """Mark the numbers stated for some stages, as `check` does."""
+        the_plan = self._common.plan
+        for stage_id in values:
+            if stage_id not in the_plan:
+                raise UserError("stage.absent", stage=stage_id, known=the_plan.ids)
+        sheets = {
+            name: stated_numbers(self._common.document, name, values[name])
+            for name in the_plan.ids
+            if name in values
+        }
+        context = CheckContext(self._common, sheets)
+        marks: list[MarkedNumber] = []
+        mistakes: list[Mistake] = []
+        for stage in the_plan:
+            context.compute(stage)
+            if stage.id in sheets:
+                found = _StageMarking(context, stage.id)
+                marks += found.marks()
+                mistakes += found.mistakes
+        return CheckReport(tuple(marks), tuple(mistakes))
 
 
 class _StageMarking:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import islice
 
 import numpy as np
@@ -27,10 +27,20 @@ FAR = 6.0  # times the uncertainty of the right numbers: a mistake may multiply 
 FAR_SHARE = 0.2  # of the outcome's own size, added
 # With more expected chance hits than this, no explanation of a single number is accepted.
 DOUBT = 0.15
+COMPARED_CELLS = 1 << 16  # of outcomes, with the stated numbers at a time
 MOST_OF = 0.8  # of a unit's wrong numbers a mistake must explain; the rest may have other causes
 
 
-Outcome = tuple[Candidate, NumberChain, Array]
+class Outcome(Struct, frozen=True, eq=False):
+    """A stage with mistakes, from a chain of numbers, and which stated numbers it gives; `hits`:
+    whether any wrong one.
+    """
+
+    candidates: tuple[Candidate, ...]
+    base: NumberChain
+    array: Array
+    match: BoolArray
+    hits: bool
 
 
 class Explanation(Struct, frozen=True, eq=False):
@@ -74,25 +84,46 @@ def singles(case: Case, *, stepwise: bool = False) -> list[Outcome]:
     rounded as the learner's numbers are.
     """
     context, target = case.context, case.target
-    candidates = [*context.candidates, *_entries(case)]
+    chains = context.chains(target)
+    candidates = [*context.common.candidates, *_entries(target, case.wrong.shape)]
     rounds: tuple[Candidate, ...] = ()
     if stepwise:
         decimals = context.sheets[target].usual_decimals
-        names = [name for name in context.sources(target) if not context.plan[name].entered]
-        rounds = (Candidate("", after=dict.fromkeys(names, partial(_rounded, decimals=decimals))),)
-    result = []
-    for candidate in candidates:
-        if context.possible(candidate, target):
-            result += [
-                (candidate, base, context.outcome(base, target, [*rounds, candidate]))
-                for base in context.chains(target)
-            ]
-    return result
+        names = [stage.id for stage in context.common.way(target)[:-1] if not stage.entered]
+        rounds = (_rounding(tuple(names), decimals),)
+    shown = context.possible(candidates, target)
+    return _outcomes(case, (((one,), base) for one in shown for base in chains), rounds)
 
 
-def _entries(case: Case) -> Iterator[Candidate]:
+def _outcomes(
+    case: Case,
+    tried: Iterable[tuple[tuple[Candidate, ...], NumberChain]],
+    rounds: tuple[Candidate, ...] = (),
+) -> list[Outcome]:
+    """What each combination of mistakes gives; `rounds` go with all of them."""
+    context, target, waiting = case.context, case.target, iter(tried)
+    found: list[Outcome] = []
+    while some := list(islice(waiting, max(1, COMPARED_CELLS // case.wrong.size))):
+        arrays = [context.outcome(base, target, (*rounds, *mistakes)) for mistakes, base in some]
+        matches = context.sheets[target].near(np.stack(arrays))
+        wrong: BoolArray = (matches & case.wrong).reshape(len(some), -1)
+        hits = np.asarray(wrong.any(axis=1)).tolist()
+        found += [
+            Outcome(candidates, base, array, match, hit)
+            for (candidates, base), array, match, hit in zip(
+                some, arrays, matches, hits, strict=True
+            )
+        ]
+    return found
+
+
+@lru_cache(256)
+def _entries(target: str, shape: tuple[int, ...]) -> tuple[Candidate, ...]:
     """Right numbers in the wrong places."""
-    shape = case.wrong.shape
+    return tuple(_moved_entries(target, shape))
+
+
+def _moved_entries(target: str, shape: tuple[int, ...]) -> Iterator[Candidate]:
     if len(shape) == 3 and shape[0] > 1:
         for one in range(shape[0]):
             for other in range(one + 1, shape[0]):
@@ -100,11 +131,11 @@ def _entries(case: Case) -> Iterator[Candidate]:
                 order[one], order[other] = other, one
                 swap = partial(np.take, indices=order, axis=0)
                 yield Candidate(
-                    "entry.heads_swapped", data={"heads": (one, other)}, after={case.target: swap}
+                    "entry.heads_swapped", data={"heads": (one, other)}, after={target: swap}
                 )
     if shape[-1] == shape[-2]:
         yield Candidate(
-            "entry.transposed", after={case.target: partial(np.swapaxes, axis1=-1, axis2=-2)}
+            "entry.transposed", after={target: partial(np.swapaxes, axis1=-1, axis2=-2)}
         )
 
 
@@ -114,9 +145,11 @@ def best(case: Case, tried: Sequence[Outcome], *, rounded: bool = False) -> Expl
     `rounded`: also where the outcome is as uncertain as the given numbers are.
     """
     finds = []
-    for candidate, base, array in tried:
-        slack = _slack(case, candidate, base, array) if rounded else 0.0
-        if slack is not None and (find := explain(case, (candidate,), array, slack)) is not None:
+    for outcome in tried:
+        slack = _slack(case, outcome) if rounded else None
+        if slack is None and (rounded or not outcome.hits):
+            continue
+        if (find := explain(case, outcome, slack)) is not None:
             finds.append(find)
     if not finds:
         return None
@@ -129,14 +162,15 @@ def best(case: Case, tried: Sequence[Outcome], *, rounded: bool = False) -> Expl
     return replace(top, also=tuple(twins.values()))
 
 
-def _slack(case: Case, candidate: Candidate, base: NumberChain, array: Array) -> Array | None:
+def _slack(case: Case, outcome: Outcome) -> Array | None:
     """The uncertainty of an outcome; None where it is far from the wrong numbers."""
-    sheet = case.context.sheets[case.target]
+    sheet, array = case.context.sheets[case.target], outcome.array
     reach = FAR * case.context.uncertainty(case.target) + FAR_SHARE * np.abs(array)
     hits = sheet.near_within(array, reach) & case.wrong
     if hits.sum() < MOST_OF * case.wrong.sum():
         return None
-    return case.context.candidate_slack(base, case.target, candidate)
+    (candidate,) = outcome.candidates
+    return case.context.candidate_slack(outcome.base, case.target, candidate)
 
 
 def possible(case: Case, tried: Sequence[Outcome], *, alone: bool) -> list[Explanation]:
@@ -151,10 +185,10 @@ def possible(case: Case, tried: Sequence[Outcome], *, alone: bool) -> list[Expla
     tolerance = np.asarray(
         case.context.sheets[case.target].tolerance(case.context.trace[case.target])
     )
-    sure = case.wrong & (_chance(np.stack([array for _, _, array in tried]), tolerance) <= DOUBT)
+    sure = case.wrong & (_chance(np.stack([one.array for one in tried]), tolerance) <= DOUBT)
     hits = _unrefuted(case, tried, sure, alone)
     found, left = [], sure
-    while left.any():
+    while hits and left.any():
         candidate, array, given = max(hits, key=lambda hit: int((hit[2] & left).sum()))
         cells = given & left
         if not cells.any():
@@ -179,10 +213,10 @@ def _unrefuted(
     together = alone or {EXPONENTIAL, NORMALISE} & {plan[name].kind for name in stages}
     axes = tuple(range(case.wrong.ndim)) if alone else (-1,)
     hits = []
-    for candidate, _, array in tried:
-        match = case.context.sheets[case.target].near(array)
-        refuted = (case.kept & ~match).any(axis=axes, keepdims=True) & bool(together)
-        hits.append((candidate, array, np.asarray(match & sure & ~refuted)))
+    for outcome in tried:
+        if outcome.hits and (given := outcome.match & sure).any():
+            refuted = (case.kept & ~outcome.match).any(axis=axes, keepdims=True) & bool(together)
+            hits.append((outcome.candidates[0], outcome.array, np.asarray(given & ~refuted)))
     return hits
 
 
@@ -205,10 +239,8 @@ def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
     cells = layers * document.h * document.n * max(document.m, document.d)
     stages = len(case.context.sources(case.target)) + 1
     affordable = min(PAIR_CELLS // cells, PAIR_STAGES // stages)
-    for one, other, base in islice(_pairs(case, tried), affordable):
-        find = explain(
-            case, (one, other), case.context.outcome(base, case.target, [one, other]), rows=False
-        )
+    for outcome in _outcomes(case, islice(_pairs(case, tried), affordable)):
+        find = explain(case, outcome, rows=False) if outcome.hits else None
         if (
             find is not None
             and find.bits >= NEED_PAIR
@@ -220,37 +252,35 @@ def best_pair(case: Case, tried: Sequence[Outcome]) -> Explanation | None:
 
 def _pairs(
     case: Case, tried: Sequence[Outcome]
-) -> Iterator[tuple[Candidate, Candidate, NumberChain]]:
+) -> Iterator[tuple[tuple[Candidate, Candidate], NumberChain]]:
     """Pairs of mistakes that each have an effect and can be combined, common ones first."""
     moving = [
-        (one, base)
-        for one, base, array in tried
-        if not np.array_equal(array, base.plain[case.target])
+        (outcome.candidates[0], outcome.base)
+        for outcome in tried
+        if not np.array_equal(outcome.array, outcome.base.plain[case.target])
     ]
     for total in range(1, 2 * len(moving) - 2):
         for first in range(max(0, total - len(moving) + 1), (total + 1) // 2):
             (one, base), (other, other_base) = moving[first], moving[total - first]
             clash = one.changes.keys() & other.changes or one.after.keys() & other.after
             if base is other_base and one.id != other.id and not clash:
-                yield one, other, base
+                yield (one, other), base
 
 
 def explain(
-    case: Case,
-    mistakes: tuple[Candidate, ...],
-    array: Array,
-    slack: Array | float = 0.0,
-    *,
-    rows: bool = True,
+    case: Case, outcome: Outcome, slack: Array | None = None, *, rows: bool = True
 ) -> Explanation | None:
     """How well an outcome fits: in the whole stage, else in whole heads, else in whole rows."""
     sheet = case.context.sheets[case.target]
-    match = sheet.near_within(array, slack)
+    mistakes, array, match = outcome.candidates, outcome.array, outcome.match
+    all_bits = case.bits
+    if slack is not None:
+        match = sheet.near_within(array, slack)
+        all_bits = case.context.bits(case.target, slack)
     hits = match & case.wrong
     if not hits.any():
         return None
     against = case.kept & ~match
-    all_bits = case.context.bits(case.target, slack) if np.any(slack) else case.bits
     found: Explanation | None = None
     if case.wrong.sum() > 1 and (match | ~sheet.stated).all():
         bits = float((all_bits * hits).sum())
@@ -299,51 +329,53 @@ def early_rounding(case: Case) -> Explanation | None:
     if case.all_bits < NEED_BITS:
         return None
     found: Explanation | None = None
-    for candidate in _candidates(case.context, case.target):
-        for base in case.context.chains(case.target):
-            array = case.context.outcome(base, case.target, [candidate])
-            find = _agreeing(case, candidate, array)
-            if find is not None and (found is None or find.bits > found.bits + 1e-9):
-                found = find
+    chains = case.context.chains(case.target)
+    tried = (
+        ((candidate,), base)
+        for candidate in _roundings(case.context, case.target)
+        for base in chains
+    )
+    for outcome in _outcomes(case, tried):
+        find = _agreeing(case, outcome) if outcome.hits else None
+        if find is not None and (found is None or find.bits > found.bits + 1e-9):
+            found = find
     return found
 
 
-def _agreeing(case: Case, candidate: Candidate, array: Array) -> Explanation | None:
-    match = case.context.sheets[case.target].near(array)
+def _agreeing(case: Case, outcome: Outcome) -> Explanation | None:
     axes = (-2, -1)
-    agree = (match | ~(case.kept | case.wrong)).all(axis=axes, keepdims=True)
+    agree = (outcome.match | ~(case.kept | case.wrong)).all(axis=axes, keepdims=True)
     bits = (case.bits * case.wrong).sum(axis=axes, keepdims=True)
     cells = case.wrong & agree & (bits >= NEED_BITS)
     return (
-        Explanation((candidate,), array, cells, float((case.bits * cells).sum()))
+        Explanation(outcome.candidates, outcome.array, cells, float((case.bits * cells).sum()))
         if cells.any()
         else None
     )
 
 
-def _candidates(context: CheckContext, target: str) -> Iterator[Candidate]:
-    sources = context.sources(target)
-    computed = [stage.id for stage in context.plan if stage.id in sources and not stage.entered]
+def _roundings(context: CheckContext, target: str) -> Iterator[Candidate]:
+    computed = [stage.id for stage in context.common.way(target)[:-1] if not stage.entered]
     for decimals in range(MOST_DECIMALS, 0, -1):
-        rounds = partial(_rounded, decimals=decimals)
         for name in reversed(computed):
-            yield Candidate(
-                "rounding.early", data={"stage": name, "decimals": decimals}, after={name: rounds}
-            )
+            yield _rounding((name,), decimals)
             if context.plan[name].kind.shares:
-                fitted = partial(_rounded_to_one, decimals=decimals)
-                yield Candidate(
-                    "rounding.early",
-                    data={"stage": name, "decimals": decimals},
-                    after={name: fitted},
-                )
+                yield _rounding((name,), decimals, to_one=True)
         if len(computed) > 1:
-            every = dict.fromkeys(computed, rounds)
-            yield Candidate("rounding.early", data={"stage": "", "decimals": decimals}, after=every)
+            yield _rounding(tuple(computed), decimals)
+
+
+@lru_cache(4096)
+def _rounding(names: tuple[str, ...], decimals: int, *, to_one: bool = False) -> Candidate:
+    """The rounding of stages; `to_one`: so that each row still sums to 1."""
+    rounds = partial(_rounded_to_one if to_one else _rounded, decimals=decimals)
+    stage = names[0] if len(names) == 1 else ""
+    data = {"stage": stage, "decimals": decimals}
+    return Candidate("rounding.early", data=data, after=dict.fromkeys(names, rounds))
 
 
 def _rounded(array: Array, decimals: int) -> Array:
-    return np.asarray(np.round(array, decimals))
+    return array.round(decimals)
 
 
 def _rounded_to_one(weights: Array, decimals: int) -> Array:

@@ -15,7 +15,7 @@ from core.base.errors import UserError
 from core.base.files import is_folder
 from core.check.answers import Entries, stated_arrays
 from core.check.given import NOT_IMPORTED, Given
-from core.check.marking import check
+from core.check.marking import Checker
 from core.check.report import FOLLOWS, RIGHT, WRONG, CheckReport, Mistake
 from core.classroom.answer_file import entries_from, is_answer_file, read_answers
 from core.document.document import Document
@@ -194,7 +194,8 @@ class _Reader:
     """Reads files; equal answers are marked once."""
 
     def __init__(self, document: Document, given: Given) -> None:
-        self._document, self._given = document, given
+        self._document = document
+        self._checker = Checker(document, given)
         self._reports: dict[tuple[object, ...], CheckReport] = {}
 
     def read(self, path: Path, time: int) -> Student | Refused:
@@ -209,7 +210,7 @@ class _Reader:
         key = tuple((stage, *cells.items()) for stage, cells in entries.items())
         if key not in self._reports:
             stated = stated_arrays(self._document, entries)
-            self._reports[key] = check(self._document, stated, self._given)
+            self._reports[key] = self._checker.check(stated)
         return self._reports[key]
 
 

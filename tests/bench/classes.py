@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,13 @@ Values = dict[str, Any]
 
 
 def classes(plan: Plan) -> Rows:
-    """Classes with the usual mistakes, and with a number that no known mistake explains in each file."""
+    """Classes with the usual mistakes, and with numbers that no known mistake explains in each file."""
     count = 8 if plan.quick else 200
-    for what, make in (("known mistakes", _planted), ("one stray number each", _stray)):
+    for what, make in (
+        ("known mistakes", _planted),
+        ("one stray number each", _stray),
+        ("four stray numbers each", partial(_stray, strays=4)),
+    ):
         with tempfile.TemporaryDirectory() as folder:
             document = _write(Path(folder), count, make)
             measure = timed(lambda: mark_class(document, [folder]))  # noqa: B023
@@ -45,11 +50,12 @@ def _planted(trace: Trace, number: int) -> Values:
     return {stage: written(array, 3) for stage, array in plant(trace).items()}
 
 
-def _stray(trace: Trace, number: int) -> Values:
-    """Right numbers but for one in some stage."""
+def _stray(trace: Trace, number: int, strays: int = 1) -> Values:
+    """Right numbers but for some, each in any stage."""
     rng = np.random.default_rng(number)
     values = {stage: written(array, 3) for stage, array in worked(trace).items()}
-    stage = list(values)[rng.integers(len(values))]
-    rows = values[stage] if stage == "Y" else values[stage][0]
-    rows[rng.integers(len(rows))][rng.integers(len(rows[0]))] = f"{rng.uniform(0, 1):.3f}"
+    for _ in range(strays):
+        stage = list(values)[rng.integers(len(values))]
+        rows = values[stage] if stage == "Y" else values[stage][0]
+        rows[rng.integers(len(rows))][rng.integers(len(rows[0]))] = f"{rng.uniform(0, 1):.3f}"
     return values
