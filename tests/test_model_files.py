@@ -103,6 +103,20 @@ def test_edits_pins_and_switches_come_back(linked: Path) -> None:
     assert dumps(again, linked.parent) == linked.read_bytes()
 
 
+def test_settings_beside_the_weights_are_read_again(linked: Path) -> None:
+    """The hash is that of the weights: settings that fit them hold, others are refused."""
+    before, config = load(linked), linked.with_name("tiny") / "config.json"
+    settings = json.loads(config.read_text(encoding="utf-8"))
+    config.write_text(json.dumps(settings | {"rms_norm_eps": 0.5}), encoding="utf-8")
+    after = load(linked)
+    expected = linked_layer(open_model(config.parent), 2, ids=IDS)
+    np.testing.assert_array_equal(after.X, expected.X)
+    assert np.abs(after.X - before.X).max() > 1e-3  # type: ignore[operator]
+    config.write_text(json.dumps(settings | {"hidden_size": 6}), encoding="utf-8")
+    with pytest.raises(UserError, match=r"model\.shape"):
+        load(linked)
+
+
 def test_names_may_carry_the_layer(linked: Path) -> None:
     changed(
         linked,
