@@ -49,7 +49,7 @@ MOST_TEST = 80.0  # height of a test
 LEAST_NUMBERS = 64.0  # width of the tests
 LEAST_FOOT, MOST_FOOT = 112.0, 200.0
 CHIP, CHIP_GAP = 26.0, 4.0
-MOST_CHIP = 84.0
+MOST_CHIP = 104.0
 
 
 @dataclass(frozen=True, slots=True)
