@@ -43,8 +43,10 @@ PICTURES = {  # options of `main.py render`
     "english": ("--example", "four-words-causal", "--stage", "masked", "--theme", "dark"),
 }
 WRITTEN = ("resources", "docs/guide")
-# Bounds of ranges and what is recognised in pasted text; nothing of it is ever drawn.
+# Bounds of ranges, what is recognised in pasted text, and signs that tokenizers look for; no text of
+# the program has them.
 NEVER_DRAWN = set(
+    "\u2581\u166d\u1734\U000111c9"
     "\u2e80\u3400\u9fff\uf900\ufe63\uff00\uffef│┃║┆╎─━═╌┌┐└┘├┤┬┴┼╞╡╪╭╮╯╰╤╧╟╢╫╔╗╚╝╠╣╦╩╬┏┓┗┛┡┩╇┳┻"
 )
 
