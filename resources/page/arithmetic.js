@@ -38,7 +38,8 @@ const Arithmetic = (() => {
 
   /** The product whose sums do not depend on the order of the k terms. */
   const orderFreeProduct = (A, B) => {
-    const columns = transpose(B), first = columns[0];
+    const columns = transpose(B),
+      first = columns[0];
     const order = first.map((_, i) => i).sort((i, j) => first[i] - first[j]);
     const alike = order.some((t, i) => i && first[t] === first[order[i - 1]]);
     if (!alike) return A.map((row) => columns.map((column) => dot(row, column, order)));
@@ -111,7 +112,8 @@ const Arithmetic = (() => {
       const turned = row.slice();
       for (let c = 0; c + 1 < row.length; c += 2) {
         const theta = angle(i, c >> 1, row.length, base);
-        const cos = Math.cos(theta), sin = Math.sin(theta);
+        const cos = Math.cos(theta),
+          sin = Math.sin(theta);
         turned[c] = saturate(row[c] * cos - row[c + 1] * sin);
         turned[c + 1] = saturate(row[c] * sin + row[c + 1] * cos);
       }
@@ -136,11 +138,16 @@ const Arithmetic = (() => {
     const root = Math.sqrt(variance + (p ? times(eps, -2 * p) : eps));
     const normalised = centred.map((v) => (root === 0 ? 0 : v / root));
     const scaled = normalised.map((v, j) =>
-      saturate((gamma ? v * gamma[j] : v) + (beta ? beta[j] : 0)));
+      saturate((gamma ? v * gamma[j] : v) + (beta ? beta[j] : 0)),
+    );
     const back = (v, by) => saturate(times(v, by));
     return {
-      mean: back(mean, p), variance: back(variance, 2 * p), root: back(root, p),
-      centred: centred.map((v) => back(v, p)), normalised, scaled,
+      mean: back(mean, p),
+      variance: back(variance, 2 * p),
+      root: back(root, p),
+      centred: centred.map((v) => back(v, p)),
+      normalised,
+      scaled,
     };
   };
 
@@ -152,8 +159,10 @@ const Arithmetic = (() => {
     if (x > 27.3) return 0;
     const density = Math.exp(-x * x) / Math.sqrt(Math.PI);
     if (x < 2) {
-      let term = 2 * x, total = term;
-      for (let k = 1; Math.abs(term) > total * 1e-18; k++) total += term *= (2 * x * x) / (2 * k + 1);
+      let term = 2 * x,
+        total = term;
+      for (let k = 1; Math.abs(term) > total * 1e-18; k++)
+        total += term *= (2 * x * x) / (2 * k + 1);
       return 1 - density * total;
     }
     let tail = 0; // x + (1/2)/(x + (2/2)/(x + (3/2)/(x + …)))
@@ -165,7 +174,8 @@ const Arithmetic = (() => {
     const e = Math.exp(-Math.abs(x));
     return (x < 0 ? e : 1) / (1 + e);
   };
-  const TANH_SCALE = Math.sqrt(2 / Math.PI), TANH_CUBE = 0.044715;
+  const TANH_SCALE = Math.sqrt(2 / Math.PI),
+    TANH_CUBE = 0.044715;
   const tanhArgument = (x) => TANH_SCALE * (x + TANH_CUBE * x ** 3);
   const near = (x) => Math.min(Math.max(x, -40), 40);
 
@@ -177,8 +187,26 @@ const Arithmetic = (() => {
   };
 
   return {
-    LARGEST, ACTIVATIONS, saturate, map, filled, transpose, dot, product, orderFreeProduct, rowSum,
-    pairwise, rowMax, exponentials, normalise, power, angle, sinusoidal, rotate, normRow, tanhArgument,
+    LARGEST,
+    ACTIVATIONS,
+    saturate,
+    map,
+    filled,
+    transpose,
+    dot,
+    product,
+    orderFreeProduct,
+    rowSum,
+    pairwise,
+    rowMax,
+    exponentials,
+    normalise,
+    power,
+    angle,
+    sinusoidal,
+    rotate,
+    normRow,
+    tanhArgument,
   };
 })();
 if (typeof module !== "undefined") module.exports = Arithmetic;

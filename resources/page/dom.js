@@ -10,12 +10,15 @@ const Dom = (() => {
       if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
       else element.setAttribute(name, value === true ? "" : value);
     }
-    element.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+    element.append(
+      ...children.filter((child) => child !== null && child !== undefined && child !== ""),
+    );
     return element;
   };
   const drawn = (tag, attributes = {}, ...children) => {
     const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(name, value);
+    for (const [name, value] of Object.entries(attributes))
+      if (value !== null) element.setAttribute(name, value);
     element.append(...children);
     return element;
   };
@@ -24,10 +27,11 @@ const Dom = (() => {
     return parent;
   };
   /** The spans of a worked sum as elements. */
-  const spans = (line) => line.map(({ text, role, level }) => {
-    const tag = level ? (level > 0 ? "sup" : "sub") : "span";
-    return make(tag, { class: role === "plain" ? null : role }, text);
-  });
+  const spans = (line) =>
+    line.map(({ text, role, level }) => {
+      const tag = level ? (level > 0 ? "sup" : "sub") : "span";
+      return make(tag, { class: role === "plain" ? null : role }, text);
+    });
   const ICONS = {
     first: "M4 4h3v12H4zM17 4v12L8 10z",
     back: "M13 4v12L5 10zM14 4h2v12h-2z",
@@ -39,6 +43,11 @@ const Dom = (() => {
     menu: "M9 3h3v3H9zM9 8.500h3v3H9zM9 14h3v3H9z",
     close: "M5 4L4 5l5 5-5 5 1 1 5-5 5 5 1-1-5-5 5-5-1-1-5 5z",
   };
-  const icon = (name) => drawn("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
+  const icon = (name) =>
+    drawn(
+      "svg",
+      { viewBox: "0 0 20 20", "aria-hidden": "true" },
+      drawn("path", { d: ICONS[name] }),
+    );
   return { byId, make, drawn, fill, spans, icon };
 })();

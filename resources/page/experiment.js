@@ -6,7 +6,8 @@
 const Experiment = (() => {
   const C = typeof Core === "undefined" ? require("./core.js") : Core;
 
-  const copy = (e) => (typeof structuredClone === "function" ? structuredClone(e) : JSON.parse(JSON.stringify(e)));
+  const copy = (e) =>
+    typeof structuredClone === "function" ? structuredClone(e) : JSON.parse(JSON.stringify(e));
   const changed = (e, change) => {
     const next = copy(e);
     change(next);
@@ -14,11 +15,12 @@ const Experiment = (() => {
   };
   const headOf = (name, head) => (C.isHeadwise(name) ? head : null);
   const indexOf = ({ tensor, row, column, head }) =>
-    (headOf(tensor, head) === null ? [row, column] : [head, row, column]);
+    headOf(tensor, head) === null ? [row, column] : [head, row, column];
 
   /** The entered tensor that a cell is a number of, null where it is computed. */
   const enteredName = (e, name, head = 0) => {
-    const plan = C.plan(e), stage = plan.find((s) => s.id === name);
+    const plan = C.plan(e),
+      stage = plan.find((s) => s.id === name);
     if (stage) return stage.kind === "entered" ? stage.inputs[0] : null;
     return C.place(e, name, head) ? name : null;
   };
@@ -27,11 +29,13 @@ const Experiment = (() => {
   const withValue = (e, cell, value) => {
     const name = enteredName(e, cell.tensor, cell.head || 0);
     if (name) {
-      const [holder, key] = C.place(e, name, cell.head || 0), rows = holder[key];
+      const [holder, key] = C.place(e, name, cell.head || 0),
+        rows = holder[key];
       const here = Array.isArray(rows[0]) ? rows[cell.row] : rows;
       if (!here || typeof here[cell.column] !== "number") return null;
       return changed(e, (next) => {
-        const [own, field] = C.place(next, name, cell.head || 0), matrix = own[field];
+        const [own, field] = C.place(next, name, cell.head || 0),
+          matrix = own[field];
         (Array.isArray(matrix[0]) ? matrix[cell.row] : matrix)[cell.column] = value;
       });
     }
@@ -45,46 +49,62 @@ const Experiment = (() => {
   };
   const withoutPin = (e, cell) => {
     const pin = C.pinAt(e, cell.tensor, cell.row, cell.column, cell.head || 0);
-    return pin ? changed(e, (next) => (next.pins = next.pins.filter((_, i) => e.pins[i] !== pin))) : e;
+    return pin
+      ? changed(e, (next) => (next.pins = next.pins.filter((_, i) => e.pins[i] !== pin)))
+      : e;
   };
 
   const canHave = {
-    positional: (e) => ({ embeddings: ["none", "sinusoidal", "learned", "rotary", "alibi"], qkv: ["none", "rotary", "alibi"] }[e.source] || []),
+    positional: (e) =>
+      ({
+        embeddings: ["none", "sinusoidal", "learned", "rotary", "alibi"],
+        qkv: ["none", "rotary", "alibi"],
+      })[e.source] || [],
     mask: (e) => (e.source === "weights" ? [] : ["none", "causal", "window", "custom"]),
     scale: (e) => (e.source === "weights" ? [] : ["sqrt_dk", "none", "factor"]),
   };
   const zeros = (rows, like) => rows.map(() => like.map(() => 0));
   const FIRST_SLOPE = 0.5; // of a single head: the default hardly changes a score
 
-  const withPositional = (e, kind) => changed(e, (next) => {
-    const place = (next.positional = { ...next.positional, kind });
-    if (kind === "learned" && !place.P) place.P = zeros(e.tokens, e.X[0]);
-    if (kind === "learned" && e.context && !e.context.P) next.context.P = zeros(e.context.tokens, e.X[0]);
-    if (kind === "alibi" && (e.heads || []).length === 1 && !place.slopes) place.slopes = [FIRST_SLOPE];
-  });
-  const withMask = (e, kind) => changed(e, (next) => {
-    const keys = C.keyTokens(e), before = C.maskOf(e);
-    next.mask = { ...before, kind };
-    if (kind === "window" && before.left == null && before.right == null) Object.assign(next.mask, { left: 1, right: 1 });
-    if (kind === "custom" && !before.allow) {
-      next.mask.allow = e.tokens.map((_, i) => keys.map((__, j) => C.allowed(e, i, j)));
-    }
-  });
-  const withAllowed = (e, row, column, may) => changed(e, (next) => {
-    next.mask.allow[row][column] = may;
-  });
-  const withScale = (e, kind) => changed(e, (next) => {
-    const id = C.plan(e).find((s) => s.name === "scores").id, scale = C.scaleOf(e);
-    const factor = scale.kind === "none" ? 1 : 1 / Math.sqrt(C.keyWidth(e, id));
-    next.scale = kind === "factor" ? { kind, value: scale.value ?? factor } : { kind };
-  });
+  const withPositional = (e, kind) =>
+    changed(e, (next) => {
+      const place = (next.positional = { ...next.positional, kind });
+      if (kind === "learned" && !place.P) place.P = zeros(e.tokens, e.X[0]);
+      if (kind === "learned" && e.context && !e.context.P)
+        next.context.P = zeros(e.context.tokens, e.X[0]);
+      if (kind === "alibi" && (e.heads || []).length === 1 && !place.slopes)
+        place.slopes = [FIRST_SLOPE];
+    });
+  const withMask = (e, kind) =>
+    changed(e, (next) => {
+      const keys = C.keyTokens(e),
+        before = C.maskOf(e);
+      next.mask = { ...before, kind };
+      if (kind === "window" && before.left == null && before.right == null)
+        Object.assign(next.mask, { left: 1, right: 1 });
+      if (kind === "custom" && !before.allow) {
+        next.mask.allow = e.tokens.map((_, i) => keys.map((__, j) => C.allowed(e, i, j)));
+      }
+    });
+  const withAllowed = (e, row, column, may) =>
+    changed(e, (next) => {
+      next.mask.allow[row][column] = may;
+    });
+  const withScale = (e, kind) =>
+    changed(e, (next) => {
+      const id = C.plan(e).find((s) => s.name === "scores").id,
+        scale = C.scaleOf(e);
+      const factor = scale.kind === "none" ? 1 : 1 / Math.sqrt(C.keyWidth(e, id));
+      next.scale = kind === "factor" ? { kind, value: scale.value ?? factor } : { kind };
+    });
   /** With another mask, scale or positions, all of their settings. */
   const withSetting = (e, parts) => ({ ...e, ...parts });
-  const withHead = (e, layer, head, on) => changed(e, (next) => {
-    const heads = (layer === null ? next : next.layers[layer - 1]).heads;
-    if (on) delete heads[head].enabled;
-    else heads[head].enabled = false;
-  });
+  const withHead = (e, layer, head, on) =>
+    changed(e, (next) => {
+      const heads = (layer === null ? next : next.layers[layer - 1]).heads;
+      if (on) delete heads[head].enabled;
+      else heads[head].enabled = false;
+    });
 
   // The id: SHA-256 over records of what is computed from; docs/format.md gives the bytes
 
@@ -92,13 +112,24 @@ const Experiment = (() => {
   const isOn = (part) => Boolean(part) && part.enabled !== false;
 
   const records = (e) => {
-    const found = [], position = C.positional(e), mask = C.maskOf(e), scale = C.scaleOf(e), softmax = C.softmaxOf(e);
+    const found = [],
+      position = C.positional(e),
+      mask = C.maskOf(e),
+      scale = C.scaleOf(e),
+      softmax = C.softmaxOf(e);
     const add = (name, value) => value !== null && value !== undefined && found.push([name, value]);
-    const given = (owner, names, prefix = "") => names.forEach((name) => add(prefix + name, owner[name]));
-    const heads = (list, prefix) => list.forEach((head, i) => OF_HEAD.forEach((name) => add(`${prefix}${name}[${i}]`, head[name])));
+    const given = (owner, names, prefix = "") =>
+      names.forEach((name) => add(prefix + name, owner[name]));
+    const heads = (list, prefix) =>
+      list.forEach((head, i) =>
+        OF_HEAD.forEach((name) => add(`${prefix}${name}[${i}]`, head[name])),
+      );
     const normTensors = (name, norm) => isOn(norm) && given(norm, ["gamma", "beta"], `${name}.`);
-    const norms = (layer) => [["attention_norm", layer.norm && layer.norm.attention],
-      ["mlp_norm", isOn(layer.mlp) ? layer.norm && layer.norm.mlp : null]].filter(([, norm]) => isOn(norm));
+    const norms = (layer) =>
+      [
+        ["attention_norm", layer.norm && layer.norm.attention],
+        ["mlp_norm", isOn(layer.mlp) ? layer.norm && layer.norm.mlp : null],
+      ].filter(([, norm]) => isOn(norm));
     add("X", e.X);
     if (e.context) {
       add("X_context", e.context.X);
@@ -112,7 +143,8 @@ const Experiment = (() => {
         heads(layer.heads, prefix);
         given(layer, ["W_O", "b_O"], prefix);
         norms(layer).forEach(([name, norm]) => normTensors(prefix + name, norm));
-        if (isOn(layer.mlp)) given(layer.mlp, ["W_1", "b_1", "W_gate", "b_gate", "W_2", "b_2"], prefix);
+        if (isOn(layer.mlp))
+          given(layer.mlp, ["W_1", "b_1", "W_gate", "b_gate", "W_2", "b_2"], prefix);
       });
       normTensors("final_norm", e.final_norm);
       if (e.output) given(e.output, ["W_U", "b_U"]);
@@ -124,24 +156,27 @@ const Experiment = (() => {
     if (position.kind === "alibi") add("slopes", position.slopes);
     if (mask.kind === "custom") add("allow", mask.allow);
     add("positional", position.kind);
-    if (["sinusoidal", "rotary"].includes(position.kind)) add("positional.base", position.base ?? 10000);
+    if (["sinusoidal", "rotary"].includes(position.kind))
+      add("positional.base", position.base ?? 10000);
     add("mask", mask.kind);
     if (mask.kind === "window") given(mask, ["left", "right"], "mask.");
     add("scale", scale.kind);
     if (scale.kind === "factor") add("scale.value", scale.value);
     add("softmax.base", String(softmax.base));
     add("softmax.shift", String(softmax.shift));
-    const headSettings = (list, prefix) => list.forEach((head, i) => {
-      if (head.kv_from != null) add(`${prefix}heads[${i}].kv_from`, String(head.kv_from));
-      if (head.enabled === false) add(`${prefix}heads[${i}].enabled`, "false");
-    });
+    const headSettings = (list, prefix) =>
+      list.forEach((head, i) => {
+        if (head.kv_from != null) add(`${prefix}heads[${i}].kv_from`, String(head.kv_from));
+        if (head.enabled === false) add(`${prefix}heads[${i}].enabled`, "false");
+      });
     const normSettings = (name, norm, kind, eps) => {
       add(name, kind || "layer");
       add(`${name}.eps`, eps ?? 1e-5);
     };
     headSettings(e.heads || [], "");
     if (!C.isStack(e)) return found;
-    if (isOn(e.embedding_norm)) normSettings("embedding_norm", e.embedding_norm, e.embedding_norm.kind, e.embedding_norm.eps);
+    if (isOn(e.embedding_norm))
+      normSettings("embedding_norm", e.embedding_norm, e.embedding_norm.kind, e.embedding_norm.eps);
     e.layers.forEach((layer, i) => {
       const name = `L${i + 1}`;
       if (layer.enabled === false) return add(`${name}.enabled`, "false");
@@ -149,18 +184,22 @@ const Experiment = (() => {
       headSettings(layer.heads, `${name}.`);
       const used = norms(layer);
       if (used.length) add(`${name}.norm.place`, layer.norm.place || "pre");
-      used.forEach(([norm, own]) => normSettings(`${name}.${norm}`, own, layer.norm.kind, layer.norm.eps));
+      used.forEach(([norm, own]) =>
+        normSettings(`${name}.${norm}`, own, layer.norm.kind, layer.norm.eps),
+      );
       if (isOn(layer.mlp)) add(`${name}.mlp`, layer.mlp.activation || "relu");
       return undefined;
     });
-    if (isOn(e.final_norm)) normSettings("final_norm", e.final_norm, e.final_norm.kind, e.final_norm.eps);
+    if (isOn(e.final_norm))
+      normSettings("final_norm", e.final_norm, e.final_norm.kind, e.final_norm.eps);
     return found;
   };
 
   const bytesOf = ([name, value]) => {
     const ascii = (text) => [...text].map((letter) => letter.charCodeAt(0));
     if (typeof value === "string") return ascii(`${name} ${value}\n`);
-    const rows = Array.isArray(value) ? value : [value], flat = rows.flat();
+    const rows = Array.isArray(value) ? value : [value],
+      flat = rows.flat();
     const shape = Array.isArray(rows[0]) ? `${rows.length}x${rows[0].length}` : String(rows.length);
     const numbers = new DataView(new ArrayBuffer(8 * flat.length));
     flat.forEach((x, i) => numbers.setFloat64(8 * i, Number(x) + 0, true));
@@ -175,7 +214,8 @@ const Experiment = (() => {
       let isPrime = true;
       for (let t = 2; t * t <= n; t++) if (n % t === 0) isPrime = false;
       if (!isPrime) continue;
-      let low = 0n, high = 1n << 40n; // the whole root of n · 2^(32 degree), by bisection
+      let low = 0n,
+        high = 1n << 40n; // the whole root of n · 2^(32 degree), by bisection
       const wanted = BigInt(n) << BigInt(32 * degree);
       while (high - low > 1n) {
         const middle = (low + high) >> 1n;
@@ -191,8 +231,10 @@ const Experiment = (() => {
   /** SHA-256 (FIPS 180-4) of some bytes, in hexadecimal digits. */
   const sha256 = (bytes) => {
     constants = constants || [rootBits(64, 3), rootBits(8, 2)];
-    const [K, start] = constants, state = start.slice();
-    const length = Math.ceil((bytes.length + 9) / 64) * 64, padded = new Uint8Array(length);
+    const [K, start] = constants,
+      state = start.slice();
+    const length = Math.ceil((bytes.length + 9) / 64) * 64,
+      padded = new Uint8Array(length);
     padded.set(bytes);
     padded[bytes.length] = 0x80;
     const view = new DataView(padded.buffer);
@@ -209,9 +251,11 @@ const Experiment = (() => {
       }
       let [a, b, c, d, e, f, g, h] = state;
       for (let t = 0; t < 64; t++) {
-        const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25), choice = (e & f) ^ (~e & g);
+        const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25),
+          choice = (e & f) ^ (~e & g);
         const one = (h + s1 + choice + K[t] + W[t]) | 0;
-        const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22), majority = (a & b) ^ (a & c) ^ (b & c);
+        const s0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22),
+          majority = (a & b) ^ (a & c) ^ (b & c);
         [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + s0 + majority) | 0];
       }
       [a, b, c, d, e, f, g, h].forEach((x, i) => (state[i] = (state[i] + x) | 0));
@@ -223,13 +267,16 @@ const Experiment = (() => {
 
   /** The file of an experiment, a matrix row a line. */
   const fileText = (e) => {
-    const isFlat = (x) => Array.isArray(x) && x.every((each) => typeof each !== "object" || each === null);
+    const isFlat = (x) =>
+      Array.isArray(x) && x.every((each) => typeof each !== "object" || each === null);
     const write = (x, indent) => {
       if (typeof x !== "object" || x === null || isFlat(x)) return JSON.stringify(x);
       const inner = `${indent}  `;
       const parts = Array.isArray(x)
         ? x.map((each) => inner + write(each, inner))
-        : Object.entries(x).map(([key, each]) => `${inner}${JSON.stringify(key)}: ${write(each, inner)}`);
+        : Object.entries(x).map(
+            ([key, each]) => `${inner}${JSON.stringify(key)}: ${write(each, inner)}`,
+          );
       const [open, close] = Array.isArray(x) ? "[]" : "{}";
       return parts.length ? `${open}\n${parts.join(",\n")}\n${indent}${close}` : open + close;
     };
@@ -238,13 +285,30 @@ const Experiment = (() => {
   };
 
   /** The text of an answer file: what was typed, by stage as nested lists; null is a blank. */
-  const answersText = (experiment, values, name = "") => JSON.stringify({
-    format: "self-attention-answers", version: 1, experiment, name, values,
-  });
+  const answersText = (experiment, values, name = "") =>
+    JSON.stringify({
+      format: "self-attention-answers",
+      version: 1,
+      experiment,
+      name,
+      values,
+    });
 
   return {
-    withValue, withoutPin, withPositional, withMask, withAllowed, withScale, withSetting, withHead, canHave, enteredName,
-    id, sha256, fileText, answersText,
+    withValue,
+    withoutPin,
+    withPositional,
+    withMask,
+    withAllowed,
+    withScale,
+    withSetting,
+    withHead,
+    canHave,
+    enteredName,
+    id,
+    sha256,
+    fileText,
+    answersText,
   };
 })();
 if (typeof module !== "undefined") module.exports = Experiment;

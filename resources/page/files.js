@@ -7,37 +7,67 @@ const Files = (() => {
   const LONGEST_NAME = 100; // of an answer file
 
   const save = (name, text) => {
-    const link = make("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "application/json" })) });
+    const link = make("a", {
+      download: name,
+      href: URL.createObjectURL(new Blob([text], { type: "application/json" })),
+    });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
   const nameOf = (page, ending) => {
-    const title = page.title().replace(/[\\/:*?"<>|\s]+/g, "-").replace(/^-+|-+$/g, "") || "attention";
+    const title =
+      page
+        .title()
+        .replace(/[\\/:*?"<>|\s]+/g, "-")
+        .replace(/^-+|-+$/g, "") || "attention";
     return `${title}.${ending}`;
   };
 
-  const experiment = (page) => save(nameOf(page, "attn.json"), Experiment.fileText(page.state.experiment));
+  const experiment = (page) =>
+    save(nameOf(page, "attn.json"), Experiment.fileText(page.state.experiment));
   /** The id that answers carry: of a page without weights that of the experiment with them, until its numbers are changed. */
   const answersId = ({ state: { experiment: now, original } }) => {
     const id = Experiment.id(now);
     return original.id && id === Experiment.id(original) ? original.id : id;
   };
-  const answersText = (page) => Experiment.answersText(answersId(page), Practice.values(page), page.state.name || "");
+  const answersText = (page) =>
+    Experiment.answersText(answersId(page), Practice.values(page), page.state.name || "");
   const answers = (page) => save(nameOf(page, "answers.json"), answersText(page));
   /** All that was done: the experiment as it is, the step, and what was typed. */
   const work = (page) => {
     const { experiment: now, cursor, grain, answers: typed, scene, sceneStep } = page.state;
-    save(nameOf(page, "page.json"), JSON.stringify({ format: WORK, version: 1, experiment: now, cursor, grain, answers: typed, scene, sceneStep }));
+    save(
+      nameOf(page, "page.json"),
+      JSON.stringify({
+        format: WORK,
+        version: 1,
+        experiment: now,
+        cursor,
+        grain,
+        answers: typed,
+        scene,
+        sceneStep,
+      }),
+    );
   };
 
   /** The run of an experiment from elsewhere; throws where it is none, or its parts do not fit together. */
   const fitting = (e) => {
     const texts = [e.tokens, Core.keyTokens(e), e.output ? e.output.vocabulary : []].flat();
-    if (e.format !== "self-attention-experiment" || !VERSIONS.includes(e.version)) throw new Error("format");
-    if (!Array.isArray(e.tokens) || ![...texts, e.title || ""].every((text) => typeof text === "string")) throw new Error("texts");
+    if (e.format !== "self-attention-experiment" || !VERSIONS.includes(e.version))
+      throw new Error("format");
+    if (
+      !Array.isArray(e.tokens) ||
+      ![...texts, e.title || ""].every((text) => typeof text === "string")
+    )
+      throw new Error("texts");
     if (Core.isStack(e) && !e.layers.length) throw new Error("layers");
-    const run = Core.run(e), names = { n: e.tokens, m: Core.keyTokens(e) };
-    const fits = (s) => ["heads", "Y"].every((name) => s.name !== name || Core.matrix(run, s.id).length === names.n.length);
+    const run = Core.run(e),
+      names = { n: e.tokens, m: Core.keyTokens(e) };
+    const fits = (s) =>
+      ["heads", "Y"].every(
+        (name) => s.name !== name || Core.matrix(run, s.id).length === names.n.length,
+      );
     if (!Core.isSound(run) || !run.plan.every(fits)) throw new Error("numbers");
     return run;
   };
@@ -54,16 +84,28 @@ const Files = (() => {
   };
   /** Use a file that was saved here, an experiment or answers; throws where it is none of them. */
   const use = safely((page, text) => {
-    const file = JSON.parse(text), { state } = page;
+    const file = JSON.parse(text),
+      { state } = page;
     if (file.format === WORK) {
       const run = fitting(file.experiment);
-      if (file.scene !== null && page.data.scenes[file.scene]) Lesson.goTo(page, file.scene, file.sceneStep || 0);
+      if (file.scene !== null && page.data.scenes[file.scene])
+        Lesson.goTo(page, file.scene, file.sceneStep || 0);
       page.edit(file.experiment);
       const { cursor, grain, answers: typed } = file;
-      return page.set({ cursor: Timeline.inside(run, cursor), grain, answers: Practice.fitting(run, typed), verdicts: {} });
+      return page.set({
+        cursor: Timeline.inside(run, cursor),
+        grain,
+        answers: Practice.fitting(run, typed),
+        verdicts: {},
+      });
     }
     if (file.format === "self-attention-answers") {
-      return page.set({ answers: Practice.fromValues(state.run, file.values), name: String(file.name || "").slice(0, LONGEST_NAME), practice: true, verdicts: {} });
+      return page.set({
+        answers: Practice.fromValues(state.run, file.values),
+        name: String(file.name || "").slice(0, LONGEST_NAME),
+        practice: true,
+        verdicts: {},
+      });
     }
     return begin(page, file);
   });
@@ -72,7 +114,9 @@ const Files = (() => {
     page.begin(experiment);
     page.set({ scene: null, grain: page.state.grain === "scene" ? "stage" : page.state.grain });
   };
-  const readCode = safely((page, code) => begin(page, JSON.parse(Inflate.read(decodeURIComponent(code)))));
+  const readCode = safely((page, code) =>
+    begin(page, JSON.parse(Inflate.read(decodeURIComponent(code)))),
+  );
   const open = (page) => {
     const field = make("input", { type: "file", accept: ".json" });
     field.addEventListener("change", async () => {

@@ -69,9 +69,13 @@ const Inflate = (() => {
       for (let i = 0; i < count; i++) byte(number(8));
     };
     const dynamic = () => {
-      const literals = number(5) + 257, distances = number(5) + 1, count = number(4) + 4, own = new Array(19).fill(0);
+      const literals = number(5) + 257,
+        distances = number(5) + 1,
+        count = number(4) + 4,
+        own = new Array(19).fill(0);
       for (let i = 0; i < count; i++) own[ORDER[i]] = number(3);
-      const codes = tree(own), lengths = [];
+      const codes = tree(own),
+        lengths = [];
       while (lengths.length < literals + distances) {
         const next = symbol(codes);
         if (next < 16) lengths.push(next);
@@ -81,7 +85,10 @@ const Inflate = (() => {
           for (let i = 0; i < times; i++) lengths.push(repeated);
         }
       }
-      return [tree(lengths.slice(0, literals)), tree(lengths.slice(literals, literals + distances))];
+      return [
+        tree(lengths.slice(0, literals)),
+        tree(lengths.slice(literals, literals + distances)),
+      ];
     };
     const block = ([literals, distances]) => {
       for (;;) {
@@ -89,8 +96,10 @@ const Inflate = (() => {
         if (next === 256) return;
         if (next < 256) byte(next);
         else {
-          const [length, bits] = LENGTHS[next - 257], count = length + number(bits);
-          const [distance, more] = DISTANCES[symbol(distances)], back = distance + number(more);
+          const [length, bits] = LENGTHS[next - 257],
+            count = length + number(bits);
+          const [distance, more] = DISTANCES[symbol(distances)],
+            back = distance + number(more);
           if (back > out.length) throw new Error("damaged");
           for (let i = 0; i < count; i++) byte(out[out.length - back]);
         }
@@ -110,7 +119,9 @@ const Inflate = (() => {
   /** The text of a code. */
   const read = (code) => {
     const plain = atob(code.replace(/-/g, "+").replace(/_/g, "/").replace(/\s/g, ""));
-    return new TextDecoder("utf-8", { fatal: true }).decode(inflate(Uint8Array.from(plain, (letter) => letter.charCodeAt(0))));
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      inflate(Uint8Array.from(plain, (letter) => letter.charCodeAt(0))),
+    );
   };
   return { inflate, read };
 })();

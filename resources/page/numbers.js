@@ -9,13 +9,27 @@ const Numbers = (() => {
   const TINY = 1e-4;
   const NOISE = 1e-12; // smaller numbers may be the rounding error of a sum
   const SMALLEST = 5e-324;
-  const RAISED = { "-": "⁻", "+": "", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+  const RAISED = {
+    "-": "⁻",
+    "+": "",
+    0: "⁰",
+    1: "¹",
+    2: "²",
+    3: "³",
+    4: "⁴",
+    5: "⁵",
+    6: "⁶",
+    7: "⁷",
+    8: "⁸",
+    9: "⁹",
+  };
 
   const raised = (exponent) => [...String(Number(exponent))].map((sign) => RAISED[sign]).join("");
 
   /** A number of at least 0 with decimals; a tie is rounded to the even digit, as Python does. */
   const fixed = (x, decimals) => {
-    const digits = x.toFixed(decimals + 30), cut = digits.length - 30;
+    const digits = x.toFixed(decimals + 30),
+      cut = digits.length - 30;
     if (digits.slice(cut) !== "5" + "0".repeat(29)) return x.toFixed(decimals);
     const lower = digits.slice(0, cut).replace(/\.$/, "");
     return Number(lower[lower.length - 1]) % 2 ? x.toFixed(decimals) : lower;
@@ -54,13 +68,21 @@ const Numbers = (() => {
    * and 1/8 and 50% are understood; 1/8 is exact, its decimals are null.
    */
   const typed = (text) => {
-    const plain = text.trim().replace(/[−–]/g, "-").replace(/[，。,]/g, "."), found = TYPED.exec(plain);
+    const plain = text
+        .trim()
+        .replace(/[−–]/g, "-")
+        .replace(/[，。,]/g, "."),
+      found = TYPED.exec(plain);
     if (!found || plain.length > LONGEST) return null;
     const [, sign, number, exponent = 0, divisor, percent] = found;
     if (divisor && /[，。,]/.test(text)) return null;
-    const value = Number(sign + number) / Number(divisor || (percent ? 100 : 1)), most = Math.max(decimalsIn(number), decimalsIn(divisor || ""));
+    const value = Number(sign + number) / Number(divisor || (percent ? 100 : 1)),
+      most = Math.max(decimalsIn(number), decimalsIn(divisor || ""));
     if (!Number.isFinite(value)) return null;
-    return { value, decimals: divisor ? most || null : percent ? most + 2 : most - Number(exponent) };
+    return {
+      value,
+      decimals: divisor ? most || null : percent ? most + 2 : most - Number(exponent),
+    };
   };
   const read = (text) => (typed(text) || { value: null }).value;
 
@@ -70,7 +92,8 @@ const Numbers = (() => {
   const parse = (text) => {
     const [mantissa, exponent = "0"] = text.split("e");
     const [whole, part = ""] = mantissa.split(".");
-    const power = Number(exponent) - part.length, n = BigInt(whole + part);
+    const power = Number(exponent) - part.length,
+      n = BigInt(whole + part);
     return power < 0 ? fraction(n, 10n ** BigInt(-power)) : fraction(n * 10n ** BigInt(power));
   };
 
@@ -87,7 +110,8 @@ const Numbers = (() => {
   const multiply = both((a, b) => fraction(a.n * b.n, a.d * b.d));
   const divide = both((a, b) => (b.n ? fraction(a.n * b.d, a.d * b.n) : null));
   const negative = (a) => (isFraction(a) ? fraction(-a.n, a.d) : a === null ? null : -a);
-  const equal = (a, b) => (isFraction(a) && isFraction(b) ? a.n * b.d === b.n * a.d : a !== null && a === b);
+  const equal = (a, b) =>
+    isFraction(a) && isFraction(b) ? a.n * b.d === b.n * a.d : a !== null && a === b;
   /** |a − b|, and whether a is less than b. */
   const distance = both((a, b) => {
     const gap = a.n * b.d - b.n * a.d;
@@ -103,14 +127,39 @@ const Numbers = (() => {
     if (!isFraction(exponent)) return null;
     if (Number(exponent.n / exponent.d) * Math.log10(Number(base)) < -1e6) return fraction(0n);
     if (exponent.n % exponent.d) return null;
-    const whole = exponent.n / exponent.d, size = whole < 0n ? -whole : whole;
+    const whole = exponent.n / exponent.d,
+      size = whole < 0n ? -whole : whole;
     if (size > 400n) return null;
     return whole < 0n ? fraction(1n, base ** size) : fraction(base ** size);
   };
 
   return {
-    MINUS, HUGE, NOISE, SMALLEST, show, showSignificant, roundsToZero, shortened, typed, read, fraction,
-    parse, fixed, printed, distance, less, add, multiply, divide, negative, equal, sum, product, isZero, isFraction, power,
+    MINUS,
+    HUGE,
+    NOISE,
+    SMALLEST,
+    show,
+    showSignificant,
+    roundsToZero,
+    shortened,
+    typed,
+    read,
+    fraction,
+    parse,
+    fixed,
+    printed,
+    distance,
+    less,
+    add,
+    multiply,
+    divide,
+    negative,
+    equal,
+    sum,
+    product,
+    isZero,
+    isFraction,
+    power,
   };
 })();
 if (typeof module !== "undefined") module.exports = Numbers;

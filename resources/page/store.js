@@ -4,18 +4,38 @@
  * `changed` is called after every change.
  */
 const Store = (() => {
-  const C = Core, T = Timeline;
+  const C = Core,
+    T = Timeline;
   const MOST_UNDO = 200;
 
   const create = (data, changed) => {
-    const first = data.experiments[0], run = C.run(first);
+    const first = data.experiments[0],
+      run = C.run(first);
     const state = {
-      experiment: first, original: first, run, cursor: T.start(run), grain: "stage", focus: null, language: data.language,
-      decimals: data.decimals, undo: [], redo: [], scene: data.scenes.length ? 0 : null, sceneStep: 0, playing: false,
-      practice: false, answers: {}, verdicts: {},
+      experiment: first,
+      original: first,
+      run,
+      cursor: T.start(run),
+      grain: "stage",
+      focus: null,
+      language: data.language,
+      decimals: data.decimals,
+      undo: [],
+      redo: [],
+      scene: data.scenes.length ? 0 : null,
+      sceneStep: 0,
+      playing: false,
+      practice: false,
+      answers: {},
+      verdicts: {},
     };
     const languages = data.tables.languages.map((each) => each.id);
-    const texts = Texts.create(data.tables, () => Math.max(0, languages.indexOf(state.language)), data.columns, data.names);
+    const texts = Texts.create(
+      data.tables,
+      () => Math.max(0, languages.indexOf(state.language)),
+      data.columns,
+      data.names,
+    );
 
     const use = (experiment) => {
       if (experiment === state.experiment) return;
@@ -23,7 +43,9 @@ const Store = (() => {
       state.run = C.run(experiment);
       state.cursor = T.inside(state.run, state.cursor);
       const { focus } = state;
-      const exists = focus && (state.run.arrays.has(focus.tensor) || C.place(experiment, focus.tensor, focus.head || 0));
+      const exists =
+        focus &&
+        (state.run.arrays.has(focus.tensor) || C.place(experiment, focus.tensor, focus.head || 0));
       if (!exists) state.focus = null;
     };
     const page = { data, state, texts, editing: null };
@@ -52,13 +74,23 @@ const Store = (() => {
     page.reset = () => page.edit(state.original);
     /** Begin with an experiment: of a scene, a file or a code. */
     page.begin = (experiment, cursor = null) => {
-      Object.assign(state, { original: experiment, undo: [], redo: [], focus: null, answers: {}, verdicts: {} });
+      Object.assign(state, {
+        original: experiment,
+        undo: [],
+        redo: [],
+        focus: null,
+        answers: {},
+        verdicts: {},
+      });
       use(experiment);
       state.cursor = cursor ? T.inside(state.run, cursor) : T.start(state.run);
     };
 
     /** The title of the page, or of an experiment that a file or a code brought. */
-    page.title = () => (data.experiments.includes(state.original) ? texts.told(data.title) : state.experiment.title || texts.told(data.title));
+    page.title = () =>
+      data.experiments.includes(state.original)
+        ? texts.told(data.title)
+        : state.experiment.title || texts.told(data.title);
 
     // Steps
 
@@ -70,8 +102,14 @@ const Store = (() => {
       if (state.scene !== null && state.grain === "scene") return Lesson.step(page, by);
       return page.move(T.step(state.run, state.cursor, state.grain, by));
     };
-    page.first = () => (state.grain === "scene" ? Lesson.goTo(page, 0, 0) : page.move(T.first(state.run, state.cursor, state.grain)));
-    page.last = () => (state.grain === "scene" ? Lesson.goTo(page, data.scenes.length - 1, Infinity) : page.move(T.last(state.run, state.cursor)));
+    page.first = () =>
+      state.grain === "scene"
+        ? Lesson.goTo(page, 0, 0)
+        : page.move(T.first(state.run, state.cursor, state.grain));
+    page.last = () =>
+      state.grain === "scene"
+        ? Lesson.goTo(page, data.scenes.length - 1, Infinity)
+        : page.move(T.last(state.run, state.cursor));
     page.goTo = (stage) => page.move(T.atStage(state.run, state.cursor, stage));
     page.stageBy = (by) => {
       const at = state.run.plan.findIndex((s) => s.id === state.cursor.stage) + by;
@@ -89,12 +127,19 @@ const Store = (() => {
 
     // What is reached and focused
 
-    const hides = () => state.cursor.reach !== "whole" || state.grain === "row" || state.grain === "cell";
+    const hides = () =>
+      state.cursor.reach !== "whole" || state.grain === "row" || state.grain === "cell";
     /** [whole rows, cells of the next row] of a stage that stand there. */
     page.reached = (id) => {
-      const rows = C.matrix(state.run, id).length, at = (wanted) => state.run.plan.findIndex((s) => s.id === wanted);
+      const rows = C.matrix(state.run, id).length,
+        at = (wanted) => state.run.plan.findIndex((s) => s.id === wanted);
       // What is worked out is shown nowhere, and nothing that follows from it.
-      if (state.practice && at(id) >= at(state.cursor.stage) && C.stageOf(state.run, id).kind !== "entered") return [0, 0];
+      if (
+        state.practice &&
+        at(id) >= at(state.cursor.stage) &&
+        C.stageOf(state.run, id).kind !== "entered"
+      )
+        return [0, 0];
       return hides() ? T.reached(state.run, state.cursor, id) : [rows, 0];
     };
     page.isCovered = ({ tensor, row, column }) => {
@@ -103,25 +148,40 @@ const Store = (() => {
       return row > rows || (row === rows && column >= cells);
     };
     page.stateOf = (id) => {
-      const at = (wanted) => state.run.plan.findIndex((s) => s.id === wanted), gap = at(id) - at(state.cursor.stage);
+      const at = (wanted) => state.run.plan.findIndex((s) => s.id === wanted),
+        gap = at(id) - at(state.cursor.stage);
       return gap === 0 ? "current" : gap < 0 ? "done" : "ahead";
     };
     /** The number that is explained. */
-    page.focused = () => state.focus || { tensor: state.cursor.stage, row: state.cursor.row, column: state.cursor.column,
-      head: C.isHeadwise(state.cursor.stage) ? state.cursor.head : 0 };
+    page.focused = () =>
+      state.focus || {
+        tensor: state.cursor.stage,
+        row: state.cursor.row,
+        column: state.cursor.column,
+        head: C.isHeadwise(state.cursor.stage) ? state.cursor.head : 0,
+      };
     page.valueOf = ({ tensor, row, column, head }) => {
       if (state.run.arrays.has(tensor)) return C.matrix(state.run, tensor, head || 0)[row][column];
       const values = C.tensor(state.experiment, tensor, head || 0);
       return Array.isArray(values[0]) ? values[row][column] : values[column];
     };
     page.show = (x) => Numbers.show(x, state.decimals);
-    page.style = () => ({ run: state.run, tables: data.tables, say: texts.say, decimals: state.decimals, most: 8, columns: data.columns });
+    page.style = () => ({
+      run: state.run,
+      tables: data.tables,
+      say: texts.say,
+      decimals: state.decimals,
+      most: 8,
+      columns: data.columns,
+    });
 
     /** How the focused number, or the sub-step of the cursor, comes about; null where it is not reached or entered. */
     page.derivation = () => {
-      const at = page.focused(), { cursor } = state;
+      const at = page.focused(),
+        { cursor } = state;
       if (!state.run.arrays.has(at.tensor)) return null;
-      if (!state.focus && cursor.reach === "lead") return C.deriveLead(state.run, cursor.stage, cursor.row, at.head);
+      if (!state.focus && cursor.reach === "lead")
+        return C.deriveLead(state.run, cursor.stage, cursor.row, at.head);
       return page.isCovered(at) ? null : C.derive(state.run, at.tensor, at.row, at.column, at.head);
     };
 
@@ -129,32 +189,48 @@ const Store = (() => {
 
     /** "query cat, key fish" or "row cat, 2" of a cell. */
     page.pairOf = ({ tensor, row, column }) => {
-      const spec = texts.spec(tensor), axes = spec ? spec.axes : "", run = state.run;
+      const spec = texts.spec(tensor),
+        axes = spec ? spec.axes : "",
+        run = state.run;
       const name = (axis, index) => {
         const all = StageView.labels(run, axis);
         return all ? all[index] : String(index + 1);
       };
-      const r = axes[axes.length - 2], c = axes[axes.length - 1];
+      const r = axes[axes.length - 2],
+        c = axes[axes.length - 1];
       if (r === "n" && c === "m") return `${name("n", row)} → ${name("m", column)}`;
       return spec ? `${name(r, row)}, ${name(c, column)}` : `${row + 1}, ${column + 1}`;
     };
     page.nameOf = (cell, short = false) => {
-      const spec = texts.spec(cell.tensor), axes = spec ? spec.axes : "", run = state.run;
-      const labels = (axis, index) => (StageView.labels(run, axis) || [])[index] || String(index + 1);
+      const spec = texts.spec(cell.tensor),
+        axes = spec ? spec.axes : "",
+        run = state.run;
+      const labels = (axis, index) =>
+        (StageView.labels(run, axis) || [])[index] || String(index + 1);
       const pair = axes.endsWith("nm");
-      const place = spec ? texts.say(pair ? "at_pair" : "at_row", { row: labels(axes[axes.length - 2], cell.row), column: labels(axes[axes.length - 1], cell.column) })
+      const place = spec
+        ? texts.say(pair ? "at_pair" : "at_row", {
+            row: labels(axes[axes.length - 2], cell.row),
+            column: labels(axes[axes.length - 1], cell.column),
+          })
         : texts.say("at_numbers", { row: cell.row + 1, column: cell.column + 1 });
       return short ? place : `${texts.name(run, cell.tensor)}, ${place}`;
     };
     /** How many entered numbers, pins and switches differ from the experiment that was opened. */
     page.changes = () => {
       const count = (a, b) => {
-        if (typeof a !== "object" || a === null || typeof b !== "object" || b === null) return a === b ? 0 : 1;
+        if (typeof a !== "object" || a === null || typeof b !== "object" || b === null)
+          return a === b ? 0 : 1;
         const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
         return [...keys].reduce((sum, key) => sum + count(a[key], b[key]), 0);
       };
-      const bare = (e) => ({ ...e, pins: (e.pins || []).map((pin) => JSON.stringify(pin)).join() || 0 });
-      return state.experiment === state.original ? 0 : count(bare(state.experiment), bare(state.original));
+      const bare = (e) => ({
+        ...e,
+        pins: (e.pins || []).map((pin) => JSON.stringify(pin)).join() || 0,
+      });
+      return state.experiment === state.original
+        ? 0
+        : count(bare(state.experiment), bare(state.original));
     };
     return page;
   };

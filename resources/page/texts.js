@@ -1,26 +1,32 @@
 "use strict";
 /* What is written: texts of the tables in the language of the page, names and symbols of stages. */
 const Texts = (() => {
-  const C = Core, N = Numbers;
+  const C = Core,
+    N = Numbers;
 
   /** The texts of a page with its tables, in the language that `language()` gives. */
   const create = (tables, language, columns, names = {}) => {
-    const told = (text) => (Array.isArray(text) ? text[language()] ?? text[0] : text || "");
+    const told = (text) => (Array.isArray(text) ? (text[language()] ?? text[0]) : text || "");
     const filled = (text, values = {}) =>
-      told(text).replace(/\{(\w+)\}/g, (whole, key) => (key in values ? String(values[key]) : whole));
+      told(text).replace(/\{(\w+)\}/g, (whole, key) =>
+        key in values ? String(values[key]) : whole,
+      );
     const say = (name, values) => filled(tables.words[name], values);
 
     const spec = (id) => tables.stages[C.splitLayer(id)[1]];
     const role = (id) => tables.roles[C.splitLayer(id)[1]] || "plain";
     const inLayer = (run, id, text) => {
       const layer = C.splitLayer(id)[0];
-      return layer === null || run.experiment.layers.length < 2 ? text : say("in_layer", { number: layer, name: text });
+      return layer === null || run.experiment.layers.length < 2
+        ? text
+        : say("in_layer", { number: layer, name: text });
     };
 
     const normKind = (run, id) => C.normOf(run.experiment, id).kind || "layer";
     const SYMBOLS = {
       scale: (run) => (C.scaleOf(run.experiment).kind === "factor" ? "×c" : null),
-      exponential: (run) => (C.softmaxOf(run.experiment).base === "e" ? null : `${C.softmaxOf(run.experiment).base}ˣ`),
+      exponential: (run) =>
+        C.softmaxOf(run.experiment).base === "e" ? null : `${C.softmaxOf(run.experiment).base}ˣ`,
       rms_norm: (run, stage) => spec(stage.id).symbol.replace("LN", "RMS"),
       activation: (run, stage) => {
         const name = tables.activations[C.owner(run.experiment, stage.id).mlp.activation || "relu"];
@@ -45,41 +51,62 @@ const Texts = (() => {
 
     const uneven = (run) => {
       const found = [];
-      run.experiment.heads.forEach((head, h) => head.A.forEach((row, i) => {
-        const sum = row.reduce((a, b) => a + b, 0);
-        if (Math.abs(sum - 1) > 1e-5) found.push([h, i, sum]);
-      }));
+      run.experiment.heads.forEach((head, h) =>
+        head.A.forEach((row, i) => {
+          const sum = row.reduce((a, b) => a + b, 0);
+          if (Math.abs(sum - 1) > 1e-5) found.push([h, i, sum]);
+        }),
+      );
       return found;
     };
     const VARIANTS = {
-      entered: (run, stage) => (stage.name !== "weights" ? "entered" : uneven(run).length ? "uneven" : "given"),
+      entered: (run, stage) =>
+        stage.name !== "weights" ? "entered" : uneven(run).length ? "uneven" : "given",
       project: (run, stage) =>
-        (!C.isHeadwise(stage.id) ? "projected" : spec(stage.reads[0]) && spec(stage.reads[0]).context ? "context" : ""),
+        !C.isHeadwise(stage.id)
+          ? "projected"
+          : spec(stage.reads[0]) && spec(stage.reads[0]).context
+            ? "context"
+            : "",
       scale: (run) => C.scaleOf(run.experiment).kind,
       mask: (run) => {
         const kind = C.maskOf(run.experiment).kind;
         return kind === "causal" && run.experiment.context ? "causal:context" : kind;
       },
       exponential: (run) => (C.softmaxOf(run.experiment).shift ? "" : "plain"),
-      normalise: (run, stage) => ((run.experiment.pins || []).some((pin) => pin.stage === stage.id) ? "pinned" : ""),
+      normalise: (run, stage) =>
+        (run.experiment.pins || []).some((pin) => pin.stage === stage.id) ? "pinned" : "",
       rotate: (run, stage) => (C.matrix(run, stage.id)[0].length % 2 ? "odd" : ""),
       layer_norm: (run, stage) => {
-        const post = stage.layer !== null && C.owner(run.experiment, stage.id).norm.place === "post";
-        return [normKind(run, stage.id) === "rms" ? "rms" : "", post ? "post" : ""].filter(Boolean).join(" ");
+        const post =
+          stage.layer !== null && C.owner(run.experiment, stage.id).norm.place === "post";
+        return [normKind(run, stage.id) === "rms" ? "rms" : "", post ? "post" : ""]
+          .filter(Boolean)
+          .join(" ");
       },
-      activation: (run, stage) => (stage.reads.length > 1 ? "gate" : C.owner(run.experiment, stage.id).mlp.activation || "relu"),
+      activation: (run, stage) =>
+        stage.reads.length > 1
+          ? "gate"
+          : C.owner(run.experiment, stage.id).mlp.activation || "relu",
       vocabulary_softmax: (run) => (C.temperature(run.experiment) === 1 ? "" : "temperature"),
     };
     VARIANTS.rms_norm = VARIANTS.layer_norm;
     const values = (run, stage) => {
-      const softmax = C.softmaxOf(run.experiment), found = { symbol: symbol(run, stage.id) };
+      const softmax = C.softmaxOf(run.experiment),
+        found = { symbol: symbol(run, stage.id) };
       found.factor = N.show(C.scaleOf(run.experiment).value ?? 1, 2);
       found.base = softmax.base;
       found.power = softmax.shift ? `${softmax.base}ˢ⁻ᵐᵃˣ` : `${softmax.base}ˢ`;
       found.temperature = String(C.temperature(run.experiment));
       if (run.experiment.source === "weights") {
-        const rows = uneven(run), [head, row, sum] = rows[0] || [0, 0, 1];
-        Object.assign(found, { count: rows.length, row: row + 1, head: head + 1, sum: String(Number(sum.toPrecision(6))) });
+        const rows = uneven(run),
+          [head, row, sum] = rows[0] || [0, 0, 1];
+        Object.assign(found, {
+          count: rows.length,
+          row: row + 1,
+          head: head + 1,
+          sum: String(Number(sum.toPrecision(6))),
+        });
       }
       return found;
     };
@@ -97,7 +124,9 @@ const Texts = (() => {
     };
     const headName = (run, id, head) => {
       const own = C.headsOf(run.experiment, id)[head];
-      return own.name ? say("head_named", { number: head + 1, name: told(names[own.name] || own.name) }) : say("head", { number: head + 1 });
+      return own.name
+        ? say("head_named", { number: head + 1, name: told(names[own.name] || own.name) })
+        : say("head", { number: head + 1 });
     };
     return { told, say, spec, role, symbol, name, plainName, stageText, headName, filled };
   };
@@ -109,7 +138,9 @@ const Texts = (() => {
   const POWER = /([\w)])\^(?:\(([^()]+)\)|([−-]?(?:\d+(?:\.\d+)?|[A-Za-z]+)))/g;
   const typeset = (element, text) => {
     const html = text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
-    element.innerHTML = html.replace(POWER, (_, base, a, b) => `${base}<sup>${a || b}</sup>`).replace(NAME, "$1$2<sub>$3</sub>");
+    element.innerHTML = html
+      .replace(POWER, (_, base, a, b) => `${base}<sup>${a || b}</sup>`)
+      .replace(NAME, "$1$2<sub>$3</sub>");
     return element;
   };
 

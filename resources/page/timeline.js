@@ -12,9 +12,19 @@ const Timeline = (() => {
   const blocks = (run) => {
     let start = 0;
     return run.plan.map((stage) => {
-      const matrix = C.matrix(run, stage.id), lead = stage.lead ? 1 : 0, one = stage.kind === "entered";
-      const rows = one ? 1 : matrix.length, slots = one ? 1 : lead + matrix[0].length;
-      const block = { stage, start, rows, slots, lead: one ? 0 : lead, end: start + rows * slots - 1 };
+      const matrix = C.matrix(run, stage.id),
+        lead = stage.lead ? 1 : 0,
+        one = stage.kind === "entered";
+      const rows = one ? 1 : matrix.length,
+        slots = one ? 1 : lead + matrix[0].length;
+      const block = {
+        stage,
+        start,
+        rows,
+        slots,
+        lead: one ? 0 : lead,
+        end: start + rows * slots - 1,
+      };
       start = block.end + 1;
       return block;
     });
@@ -34,7 +44,8 @@ const Timeline = (() => {
   const stopFrom = (block, position, grain) => {
     if (grain === "stage") return block.end;
     if (grain === "cell") return position;
-    const slot = (position - block.start) % block.slots, start = position - slot;
+    const slot = (position - block.start) % block.slots,
+      start = position - slot;
     return slot === 0 && block.lead ? start : start + block.slots - 1;
   };
   const next = (line, position, grain) => {
@@ -44,9 +55,11 @@ const Timeline = (() => {
   const previous = (line, position, grain) => {
     const first = stopFrom(line[0], 0, grain);
     if (position <= first) return first;
-    const at = position - 1, block = blockAt(line, at);
+    const at = position - 1,
+      block = blockAt(line, at);
     if (grain === "cell" || at === block.end) return at;
-    const slot = (at - block.start) % block.slots, start = at - slot;
+    const slot = (at - block.start) % block.slots,
+      start = at - slot;
     if (grain === "row" && slot === block.slots - 1) return at;
     if (grain === "row" && block.lead) return start;
     return Math.max(grain === "row" ? start - 1 : block.start - 1, 0);
@@ -58,24 +71,62 @@ const Timeline = (() => {
     return grain === "cell" ? "cell" : "row";
   };
   const cursorAt = (line, position, grain, near) => {
-    const block = blockAt(line, position), slot = (position - block.start) % block.slots;
+    const block = blockAt(line, position),
+      slot = (position - block.start) % block.slots;
     const row = grain === "stage" ? near.row : Math.floor((position - block.start) / block.slots);
     const column = grain === "cell" ? Math.max(slot - block.lead, 0) : near.column;
-    return { ...near, stage: block.stage.id, row, column, reach: reachAt(block, position, grain, slot) };
+    return {
+      ...near,
+      stage: block.stage.id,
+      row,
+      column,
+      reach: reachAt(block, position, grain, slot),
+    };
   };
 
   /** The cursor moved as little as the sizes of a run require; the first stage where its own is gone. */
   const inside = (run, cursor) => {
-    const known = run.arrays.has(cursor.stage) ? cursor : { ...cursor, stage: nearest(run, cursor.stage), reach: "whole" };
-    const matrix = C.matrix(run, known.stage), heads = C.headCount(run.experiment, known.stage);
+    const known = run.arrays.has(cursor.stage)
+      ? cursor
+      : { ...cursor, stage: nearest(run, cursor.stage), reach: "whole" };
+    const matrix = C.matrix(run, known.stage),
+      heads = C.headCount(run.experiment, known.stage);
     const most = (x, count) => Math.min(x, count - 1);
-    return { ...known, head: most(known.head, heads), row: most(known.row, matrix.length), column: most(known.column, matrix[0].length) };
+    return {
+      ...known,
+      head: most(known.head, heads),
+      row: most(known.row, matrix.length),
+      column: most(known.column, matrix[0].length),
+    };
   };
-  const ORDER = ["X", "P", "input", "X_context", "P_context", "input_context", "Q", "K", "V", "Q_rot", "K_rot",
-    "scores", "scaled", "biased", "masked", "exp", "weights", "heads", "concat", "Y"];
+  const ORDER = [
+    "X",
+    "P",
+    "input",
+    "X_context",
+    "P_context",
+    "input_context",
+    "Q",
+    "K",
+    "V",
+    "Q_rot",
+    "K_rot",
+    "scores",
+    "scaled",
+    "biased",
+    "masked",
+    "exp",
+    "weights",
+    "heads",
+    "concat",
+    "Y",
+  ];
   const nearest = (run, id) => {
-    const [layer, name] = C.splitLayer(id), place = ORDER.indexOf(name);
-    const before = run.plan.filter((s) => s.layer === layer && ORDER.indexOf(s.name) >= 0 && ORDER.indexOf(s.name) <= place);
+    const [layer, name] = C.splitLayer(id),
+      place = ORDER.indexOf(name);
+    const before = run.plan.filter(
+      (s) => s.layer === layer && ORDER.indexOf(s.name) >= 0 && ORDER.indexOf(s.name) <= place,
+    );
     return (before[before.length - 1] || run.plan[0]).id;
   };
 
@@ -86,14 +137,19 @@ const Timeline = (() => {
   };
 
   const step = (run, cursor, grain, by) => {
-    const line = blocks(run), before = positionOf(line, cursor);
+    const line = blocks(run),
+      before = positionOf(line, cursor);
     let position = before;
-    for (let i = 0; i < Math.abs(by); i++) position = (by > 0 ? next : previous)(line, position, grain);
+    for (let i = 0; i < Math.abs(by); i++)
+      position = (by > 0 ? next : previous)(line, position, grain);
     return position === before ? cursor : inside(run, cursorAt(line, position, grain, cursor));
   };
   const first = (run, cursor, grain) => {
     const line = blocks(run);
-    return inside(run, cursorAt(line, previous(line, 0, grain), grain, { ...cursor, row: 0, column: 0 }));
+    return inside(
+      run,
+      cursorAt(line, previous(line, 0, grain), grain, { ...cursor, row: 0, column: 0 }),
+    );
   };
   const last = (run, cursor) => {
     const line = blocks(run);
@@ -104,7 +160,9 @@ const Timeline = (() => {
   /** How much of a stage has been reached: [whole rows, cells of the next row]. */
   const reached = (run, cursor, id) => {
     const at = (wanted) => run.plan.findIndex((s) => s.id === wanted);
-    const here = at(cursor.stage), there = at(id), rows = C.matrix(run, id).length;
+    const here = at(cursor.stage),
+      there = at(id),
+      rows = C.matrix(run, id).length;
     if (there < here || (there === here && cursor.reach === "whole")) return [rows, 0];
     if (there > here) return [0, 0];
     if (cursor.reach === "row") return [cursor.row + 1, 0];
@@ -113,11 +171,26 @@ const Timeline = (() => {
 
   /** All stops of a grain, in order. */
   const stops = (run, grain) => {
-    const line = blocks(run), end = lengthOf(line) - 1, found = [stopFrom(line[0], 0, grain)];
+    const line = blocks(run),
+      end = lengthOf(line) - 1,
+      found = [stopFrom(line[0], 0, grain)];
     while (found[found.length - 1] < end) found.push(next(line, found[found.length - 1], grain));
     return found;
   };
 
-  return { GRAINS, blocks, positionOf, cursorAt, inside, start, step, first, last, atStage, reached, stops };
+  return {
+    GRAINS,
+    blocks,
+    positionOf,
+    cursorAt,
+    inside,
+    start,
+    step,
+    first,
+    last,
+    atStage,
+    reached,
+    stops,
+  };
 })();
 if (typeof module !== "undefined") module.exports = Timeline;

@@ -2,9 +2,15 @@
 /* Matrices that the page holds packed: {packed: [rows, columns, decimals, base64]}. */
 const Packed = (() => {
   const matrix = ([rows, columns, decimals, text]) => {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)), view = new DataView(bytes.buffer);
-    const number = decimals < 0 ? (i) => view.getFloat32(4 * i, true) : (i) => view.getInt16(2 * i, true) / 10 ** decimals;
-    return Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (__, j) => number(i * columns + j)));
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)),
+      view = new DataView(bytes.buffer);
+    const number =
+      decimals < 0
+        ? (i) => view.getFloat32(4 * i, true)
+        : (i) => view.getInt16(2 * i, true) / 10 ** decimals;
+    return Array.from({ length: rows }, (_, i) =>
+      Array.from({ length: columns }, (__, j) => number(i * columns + j)),
+    );
   };
   /** A value with its packed matrices as rows of numbers. */
   const unpack = (value) => {
