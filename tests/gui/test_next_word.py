@@ -248,7 +248,7 @@ def test_the_cache_keeps_all_tokens_but_the_last_and_computes_one_row(panel: Nex
         (document.n - 1) * len(heads_) * width for heads_, width in zip(heads, widths, strict=True)
     )
     assert part.told.text().startswith(f"Kept: {numbers} numbers, K and V of all tokens before")
-    assert part.told.text().endswith("It differs from the whole run by 0.")
+    assert part.told.text().endswith("The difference from computing all rows is 0.")
     last = document.tokens[-1]
     panel.append.click()
     word = session.state.document.tokens[-1]
