@@ -394,7 +394,8 @@ def test_a_save_that_is_given_up_leaves_the_file_as_it_was(
     whole = path.read_bytes()
     go = threading.Event()
     monkeypatch.setattr(
-        "gui.storage.experiment_files.dumps", lambda _document: b"other" if go.wait(LONG) else b""
+        "gui.storage.experiment_files.dumps",
+        lambda _document, _path: b"other" if go.wait(LONG) else b"",
     )
     window.files.ask.save_path = lambda _window, _suggestion: path  # type: ignore[method-assign]
     window.files.ask.overwrite = lambda _window, _name: True  # type: ignore[method-assign]
