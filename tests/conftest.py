@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as main.py, before NumPy is imported
 os.environ.setdefault("ATTENTION_STEPPER_MOTION", "on")  # however this system is set
 os.environ.setdefault(
     "QT_QPA_PLATFORM", "offscreen"

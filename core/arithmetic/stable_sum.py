@@ -18,11 +18,6 @@ LARGEST = float(np.finfo(np.float64).max)
 SMALL_PRODUCT = (
     1 << 16
 )  # multiplications of a matrix pair up to which sums are added in a fixed order
-UNTHREADED_PRODUCT = 1 << 18  # multiplications up to which OpenBLAS starts no threads
-SHORT_PRODUCT = 1 << 23  # multiplications that take one thread about a millisecond
-UNTHREADED_DOT = 1 << 13  # the same for a dot product
-FEW_ROWS = 64  # rows up to which a product of any length is cut into pieces
-LEAST_PIECE = 16  # columns or rows
 SMALL_ROW = 64  # entries up to which a row is sorted before it is added up
 
 _RESCUE = 520  # doubles divided by 2^520 have products below 2^984: any number of them can be added
@@ -79,7 +74,7 @@ def _is_small(A: Array, B: Array) -> bool:
 
 @np.errstate(all="ignore")
 def _product(A: Array, B: Array, order_free: bool, small: bool) -> Array:
-    multiply = _in_pieces if not small else _order_free if order_free else _left_to_right
+    multiply = np.matmul if not small else _order_free if order_free else _left_to_right
     result: Array = multiply(A, B)
     if not _surely_finite(A, B, result):
         finite = np.isfinite(
@@ -88,33 +83,6 @@ def _product(A: Array, B: Array, order_free: bool, small: bool) -> Array:
         if not finite.all():
             rescued = np.ldexp(multiply(np.ldexp(A, -_RESCUE), np.ldexp(B, -_RESCUE)), 2 * _RESCUE)
             np.copyto(result, saturate(rescued), where=~finite)
-    return result
-
-
-def _in_pieces(A: Array, B: Array) -> Array:
-    """The product; a short one, or one of few rows, in pieces that OpenBLAS computes in one thread.
-
-    It shares larger ones among threads that wait for each other in a loop: on a busy machine with
-    two processors 12 rows times (384, 1536) took 47 ms, and take 1.7 ms; 128 rows times (64, 64)
-    took 11 ms in the mean, and take 0.2 ms.
-    """
-    n, k, m = A.shape[-2], A.shape[-1], B.shape[-1]
-    few = A.ndim == B.ndim == 2 and n <= FEW_ROWS
-    width, height = (UNTHREADED_PRODUCT // max(side * k, 1) for side in (n, m))
-    if width >= m or not (few or n * k * m <= SHORT_PRODUCT):
-        return np.asarray(np.matmul(A, B))
-    result = np.empty((*np.broadcast_shapes(A.shape[:-2], B.shape[:-2]), n, m))
-    if width < LEAST_PIECE <= height:
-        for start in range(0, n, height):
-            rows = np.s_[..., start : start + height, :]
-            np.matmul(A[rows], B, out=result[rows])
-    elif few or width >= LEAST_PIECE:
-        width = max(width, LEAST_PIECE)
-        for start in range(0, m, width):
-            columns = np.s_[..., start : start + width]
-            np.matmul(A, B[columns], out=result[columns])
-    else:
-        np.matmul(A, B, out=result)
     return result
 
 
@@ -133,11 +101,7 @@ def _square(array: Array) -> float:
     array = (
         array if array.flags.c_contiguous else array.swapaxes(-1, -2)
     )  # whichever can be read without a copy
-    flat, total = array.ravel(), 0.0
-    for start in range(0, flat.size, UNTHREADED_DOT):
-        part = flat[start : start + UNTHREADED_DOT]
-        total += float(np.dot(part, part))
-    return total
+    return float(np.vdot(array, array))
 
 
 def _left_to_right(A: Array, B: Array) -> Array:
