@@ -34,15 +34,15 @@ def rotary_angles(n: int, k: int, base: float = BASE) -> Array:
     return sealed(_angles(n, np.arange(k // 2), k, base))
 
 
-def rotate(A: Array, base: float = BASE) -> Array:
+def rotate(A: Array, base: float = BASE, first: int = 0) -> Array:
     """Rotate each pair of columns of A by its row's angle; an odd last column is unchanged.
-    # (…, n, k) -> (…, n, k)
+    `first` is the position of the first row.  # (…, n, k) -> (…, n, k)
 
     Lengths stay as they are, and the dot product of two turned rows depends only on the distance
     between them.
     """
     n, k = A.shape[-2:]
-    angles = rotary_angles(n, k, base)
+    angles = rotary_angles(first + n, k, base)[first:]
     cos, sin = np.cos(angles), np.sin(angles)
     even, odd = A[..., 0 : k - 1 : 2], A[..., 1::2]
     turned = np.array(A, dtype=np.float64, order="C")

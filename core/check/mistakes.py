@@ -301,8 +301,7 @@ def _rotary(document: Document) -> Iterator[Candidate]:
         if kind == "forgotten":
             return array
         if kind == "from_one":
-            one_more = np.concatenate([np.zeros_like(array[:, :1]), array], axis=1)
-            return rotate(one_more, base)[:, 1:]
+            return rotate(array, base, first=1)
         sign = np.where(np.arange(array.shape[-1]) % 2 == 0, 1.0, -1.0)
         return rotate(array * sign, base) * sign  # mirror, rotate, mirror back: rotated backwards
 

@@ -15,7 +15,7 @@ from math import fsum
 import numpy as np
 
 from core.arithmetic.normalisation import LAYER, normalise_rows
-from core.arithmetic.positional_encoding import rotary_angles
+from core.arithmetic.positional_encoding import rotate
 from core.base.arrays import Array
 from core.document.document import Norm
 from core.models.forward import LayerRun
@@ -143,7 +143,7 @@ def _reasons(layer: LayerRun, head: int, rows: list[int], parts: Parts) -> Reaso
         found[names.index(Part(REST))] += rest
         _give_rounding_away(found, names.index(Part(REST)))
         if document.positional.kind == "rotary":
-            found = _turned(found, rows[side], document.positional.base)
+            found = rotate(found[:, None], document.positional.base, first=rows[side])[:, 0]
         sides.append(found)
     query, key = (
         trace[f"L1.{stage}_rot" if f"L1.{stage}_rot" in trace else f"L1.{stage}"][head, row]
@@ -172,15 +172,6 @@ def _adding_up(terms: Array, score: float) -> Array:
     result = np.array(terms)
     result.flat[away.argmin()] += fsum([score, *(-terms).flat])
     return result
-
-
-def _turned(rows: Array, position: int, base: float) -> Array:
-    """Rows that are all at one position, turned as rotary positions do.  # (c, k) -> (c, k)"""
-    angles = rotary_angles(position + 1, rows.shape[-1], base)[position]
-    cos, sin, turned = np.cos(angles), np.sin(angles), np.array(rows)
-    turned[:, 0::2] = rows[:, 0::2] * cos - rows[:, 1::2] * sin
-    turned[:, 1::2] = rows[:, 0::2] * sin + rows[:, 1::2] * cos
-    return turned
 
 
 def _normalised(parts: Parts, whole: Array, norm: Norm) -> Parts:

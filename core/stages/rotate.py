@@ -49,9 +49,7 @@ class Rotate(StageKind):
         self, document: Document, stage: Stage, arrays: Mapping[str, Array], row: int
     ) -> Array:
         """One row, turned by the angle of its position."""
-        before = arrays[stage.reads[0]]
-        placed = np.concatenate([np.zeros((len(before), row, before.shape[-1])), before], axis=1)
-        return rotate(placed, document.positional.base)[:, row:]
+        return rotate(arrays[stage.reads[0]], document.positional.base, first=row)
 
     def enclose(self, source: EnclosureSource, stage: Stage) -> Enclosure:
         """Errors of a pair turn with it; what is left adds up."""
