@@ -27,11 +27,20 @@ class TensorEdit:
     index: tuple[int, ...]
     value: float
 
+    def place(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The index in a tensor of one head. Raises UserError "edit.index" (name, index, shape)."""
+        place = self.index[1:] if is_of_head(self.tensor) else self.index
+        if len(place) != len(shape) or not all(
+            0 <= i < size for i, size in zip(place, shape, strict=True)
+        ):
+            raise UserError("edit.index", name=self.tensor, index=self.index, shape=shape)
+        return place
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """A stage of another run in place of the computed one; only of some `heads` or `rows` where these
-    are given. Two patches are the same when they are the same object.
+    """A stage of another run that replaces the computed one; only some `heads` or `rows` of it where
+    these are given. Two patches are the same when they are the same object.
     """
 
     stage: str
@@ -146,11 +155,6 @@ def with_edits(document: Document, edits: Iterable[TensorEdit]) -> Document:
         assert old is not None
         array = np.array(old)
         for edit in group:
-            index = edit.index[1:] if is_of_head(name) else edit.index
-            if len(index) != array.ndim or not all(
-                0 <= i < size for i, size in zip(index, array.shape, strict=True)
-            ):
-                raise UserError("edit.index", name=name, index=edit.index, shape=array.shape)
-            array[index] = edit.value
+            array[edit.place(array.shape)] = edit.value
         document = with_tensor(document, name, sealed(array), head)
     return document

@@ -100,12 +100,7 @@ class ModelRun:
         for edit in changes.edits:
             if edit.tensor != "W_U":
                 raise UserError("tensor.absent", name=edit.tensor)
-            shape = (self.model.d, self.model.vocabulary)
-            if len(edit.index) != 2 or not all(
-                0 <= i < size for i, size in zip(edit.index, shape, strict=True)
-            ):
-                raise UserError("edit.index", name="W_U", index=edit.index, shape=shape)
-            d, u = edit.index
+            d, u = edit.place((self.model.d, self.model.vocabulary))
             z[u] += x[d] * (edit.value - self.model.output_columns([u])[d, 0])
         for pin in changes.pins:
             if pin.stage == "logits" and pin.index[0] == row % len(self.ids):

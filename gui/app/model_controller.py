@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QWidget
 from core.base.cell import Cell
 from core.base.errors import UserError
 from core.base.files import exists, is_folder, write_bytes
+from core.lesson.model import LocalizedText
 from gui.app.export_actions import ask_path
 from gui.app.secondary_windows import WindowController, bring_to_front, write_picture
 from gui.session.session import Session
@@ -158,7 +159,7 @@ class ModelController(WindowController):
 
         language = self._session.state.language
         snapshots = tuple((step, model.folder / file) for step, file in model.snapshots)
-        text, notes = _in_language(model.text, language), _in_language(model.notes, language)
+        text, notes = (LocalizedText(each).of(language) for each in (model.text, model.notes))
         return Opening(model.id, _title(model, language), text, notes, snapshots)
 
     def _remember(self, old: ModelState, new: ModelState) -> None:
@@ -267,11 +268,7 @@ def _dropped_model(urls: Sequence[QUrl]) -> Path | None:
 
 
 def _title(model: ShippedModel, language: str) -> str:
-    return _in_language(model.title, language) or model.id
-
-
-def _in_language(texts: Mapping[str, str], language: str) -> str:
-    return texts.get(language, texts.get("en", ""))
+    return LocalizedText(model.title).of(language) or model.id
 
 
 def _ask_folder(parent: QWidget, folder: Path) -> Path | None:

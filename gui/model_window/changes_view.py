@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLay
 from core.base.arrays import Array
 from core.base.number_format import show
 from gui.model_window.canvas import Canvas
-from gui.model_window.edits import Edit, first_layer
+from gui.model_window.edits import Edit, first_edited_layer
 from gui.model_window.session import ModelSession
 from gui.model_window.state import EDITED, A, ModelState, relative_change
 from gui.model_window.wording import edit_name
@@ -98,7 +98,7 @@ class ChangesView(Canvas):
         most = max((float(each.max()) for each in changes), default=1.0) or 1.0
         levels = Levels(0.0, float(np.sqrt(most)))
         wide = min((area.width() - LEFT - 4.0) / columns, 60.0)
-        begins = first_layer(self.state.setting.edits) or 0
+        begins = first_edited_layer(self.state.setting.edits) or 0
         labels = [visible_token(label) for label in run.sentence.labels]
         self._paint_labels(painter, area, wide, labels, theme)
         for row in range(rows):

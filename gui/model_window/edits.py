@@ -74,7 +74,7 @@ class StagePatch:
 Edit = HeadOff | WeightPin | NumberEdit | WordSwap | StagePatch
 
 
-def first_layer(edits: tuple[Edit, ...]) -> int | None:
+def first_edited_layer(edits: tuple[Edit, ...]) -> int | None:
     """The first layer that differs; None where nothing does."""
     return min((0 if isinstance(each, WordSwap) else each.layer for each in edits), default=None)
 

@@ -25,10 +25,10 @@ class Runner(QObject):
     ended = Signal()
     failed = Signal(object)
 
-    def __init__(self, parent: QObject, patience: float = 0.0) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._feed = _Feed()
-        self._work = Worker(self, patience)
+        self._work = Worker(self)
         self._work.done.connect(self._on_done)
         self._work.failed.connect(self._on_failed)
         self._timer = QTimer(self, interval=POLL_MS)
@@ -39,12 +39,12 @@ class Runner(QObject):
         """Whether a task is running."""
         return self._work.busy
 
-    def start(self, task: Callable[[Tell], None]) -> None:
-        """Begin a task."""
+    def start(self, task: Callable[[Tell], None], patience: float = 0.0) -> None:
+        """Begin a task; the window blocks for `patience` seconds."""
         self.stop()
         self._feed = feed = _Feed()
         self._timer.start()
-        self._work.start(lambda: _do(task, feed))
+        self._work.start(lambda: _do(task, feed), patience)
 
     def stop(self) -> None:
         """Cancel the task; what it has told and was not handed on is lost."""

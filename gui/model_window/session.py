@@ -19,7 +19,7 @@ from core.models.forward import LayerRun, run_layers
 from core.models.model import Model
 from core.models.reasons import Reasons, reasons_of
 from gui.model_window.edited_runs import base_of, changes_of, layer_changes, steps
-from gui.model_window.edits import Edit, StagePatch, WordSwap, first_layer, fits, with_edit
+from gui.model_window.edits import Edit, StagePatch, WordSwap, first_edited_layer, fits, with_edit
 from gui.model_window.layer_documents import linked_attention, linked_whole, open_layer
 from gui.model_window.runner import Runner, Tell
 from gui.model_window.state import (
@@ -44,7 +44,7 @@ from gui.texts.translation import mark, tr
 
 EXAMPLE = "The animal didn't cross the street because it was too tired."
 CONTINUED = "Paris is in France. Rome is in"
-QUICK, SMALL = 0.2, 1_000_000  # seconds for a model of at most so many numbers, without a gap
+QUICK, SMALL = 0.2, 1_000_000  # seconds without a gap for a model with fewer numbers
 PAINTING = 0.04  # seconds that threads leave to the window, which paints an edit meanwhile
 LAYER_PATIENCE = 0.03  # seconds in which a layer is opened without a gap
 
@@ -71,8 +71,7 @@ class ModelSession(StateHolder):
 
     def __init__(self, state: ModelState) -> None:
         super().__init__(state)
-        self._opener, self._runner, self._quick = Runner(self), Runner(self), Runner(self, QUICK)
-        self._layer_opener = Runner(self, LAYER_PATIENCE)
+        self._opener, self._runner, self._layer_opener = Runner(self), Runner(self), Runner(self)
         self._wanted: LayerResult | None = None  # the layer that is being opened
         self._bases: dict[str, Run | None] = {}
         self._layer_opener.came.connect(self._take_layer)
@@ -83,10 +82,9 @@ class ModelSession(StateHolder):
         self.changed.connect(self._seek_reasons)
         self._opener.came.connect(self._take_model)
         self._opener.failed.connect(self._on_not_opened)
-        for runner in (self._runner, self._quick):
-            runner.came.connect(self._take_run)
-            runner.ended.connect(self._on_ended)
-            runner.failed.connect(self._on_failed)
+        self._runner.came.connect(self._take_run)
+        self._runner.ended.connect(self._on_ended)
+        self._runner.failed.connect(self._on_failed)
 
     @property
     def state(self) -> ModelState:
@@ -109,7 +107,6 @@ class ModelSession(StateHolder):
     def _take_model(self, opened: tuple[Model, Opening]) -> None:
         model, opening = opened
         self._runner.stop()
-        self._quick.stop()
         if opening.at is None:
             self._begin(model, opening)
         else:
@@ -310,9 +307,7 @@ class ModelSession(StateHolder):
 
     def _start(self, model: Model, missing: list[str]) -> None:
         """Run what is missing, in the order A, B, edited."""
-        small = model.parameters < SMALL
-        for runner in (self._quick, self._runner):
-            runner.stop()
+        self._runner.stop()
         if not missing:
             return
         runs, bases = dict(self.state.runs), self._bases
@@ -324,7 +319,7 @@ class ModelSession(StateHolder):
                     runs[name] = run
                     tell((name, run))
 
-        (self._quick if small else self._runner).start(task)
+        self._runner.start(task, QUICK if model.parameters < SMALL else 0.0)
 
     def _take_run(self, came: tuple[str, Run]) -> None:
         name, run = came
@@ -361,7 +356,7 @@ class ModelSession(StateHolder):
             changes = layer_changes(model, runs, run.edits, layer)
             tell(open_layer(model, run, layer, changes, opened))
 
-        self._layer_opener.start(task)
+        self._layer_opener.start(task, LAYER_PATIENCE)
 
     def _take_layer(self, opened: OpenedLayer) -> None:
         self._wanted = None
@@ -401,7 +396,6 @@ class ModelSession(StateHolder):
     def cancel(self) -> None:
         """Stop computing; the layers so far stay."""
         self._runner.stop()
-        self._quick.stop()
         self._opener.stop()
         self.update(working=None, opening=False)
 
@@ -422,10 +416,7 @@ class ModelSession(StateHolder):
 
     def finish(self) -> None:
         """Wait until a model is open and its runs are done."""
-        for runner in (
-            *(self._opener, self._runner, self._quick),
-            *(self._layer_opener, self._reasoner),
-        ):
+        for runner in (self._opener, self._runner, self._layer_opener, self._reasoner):
             runner.finish()
 
     # The main window
@@ -460,7 +451,9 @@ class ModelSession(StateHolder):
         def entering(result: LayerResult) -> Array:
             return result.incoming if whole else result.attention_input
 
-        first = first_layer(tuple(each for each in run.edits if not isinstance(each, WordSwap)))
+        first = first_edited_layer(
+            tuple(each for each in run.edits if not isinstance(each, WordSwap))
+        )
         plain = self.state.run(A)
         # A norm of the layer itself changes what comes into its heads.
         if first is None or first > layer or (whole and first == layer):

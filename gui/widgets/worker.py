@@ -40,12 +40,15 @@ class Worker(QObject):
         """Whether a function is running."""
         return self._job is not None
 
-    def start(self, function: Callable[[], object]) -> None:
-        """Run a function; `done` gets its result, `failed` its UserError."""
+    def start(self, function: Callable[[], object], patience: float | None = None) -> None:
+        """Run a function; `done` gets its result, `failed` its UserError.
+
+        `patience`: for this one, instead of that of the worker.
+        """
         sys.setswitchinterval(TURN)
         self._job = _Job(function)
         self._job.start()
-        self._job.join(self._patience)
+        self._job.join(self._patience if patience is None else patience)
         self._timer.start()
         self._look()
 

@@ -23,7 +23,7 @@ from gui.model_window.edits import (
     StagePatch,
     WeightPin,
     WordSwap,
-    first_layer,
+    first_edited_layer,
     with_edit,
 )
 from gui.model_window.next_word import at_temperature, next_words
@@ -141,9 +141,9 @@ def test_an_edit_takes_the_place_of_one_at_the_same_place() -> None:
     other = WeightPin(0, 1, 2, 1, 0.25)
     assert with_edit(edits, other) == (HeadOff(1, 0), other)
     assert with_edit(edits, WeightPin(0, 1, 2, 0, 0.1)) == (*edits, WeightPin(0, 1, 2, 0, 0.1))
-    assert first_layer(edits[1:]) == 1
-    assert first_layer((*edits[1:], WordSwap(2, 5))) == 0
-    assert first_layer(()) is None
+    assert first_edited_layer(edits[1:]) == 1
+    assert first_edited_layer((*edits[1:], WordSwap(2, 5))) == 0
+    assert first_edited_layer(()) is None
 
 
 def test_the_change_is_a_part_of_the_length() -> None:
