@@ -630,6 +630,7 @@ const Core = (() => {
     place,
     entered,
     splitLayer,
+    HEADWISE,
     isHeadwise,
     headsOf,
     headCount,

@@ -180,33 +180,22 @@ const Diagram = (() => {
               width: cell[0] - (cell[0] > 5 ? 1.5 : 0),
               height: cell[1] - (cell[1] > 5 ? 1.5 : 0),
             };
+          let ink = "currentColor";
           if (hidden || !Number.isFinite(value)) {
             if (cell[0] > 5) group.append(drawn("rect", { class: "ghost", ...inside, rx: 2 }));
           } else {
-            const { back, ink } = Matrices.colour(page.scale(), operand.levels, value);
+            const colours = Matrices.colour(page.scale(), operand.levels, value);
+            ink = colours.ink;
             group.append(
               drawn("rect", {
                 ...inside,
                 rx: cell[0] > 5 ? 2 : 0,
-                fill: back,
+                fill: colours.back,
                 class: page.ringed(operand.at(i, j)),
               }),
             );
-            if (card.digits)
-              group.append(
-                drawn(
-                  "text",
-                  {
-                    class: "digits",
-                    x: inside.x + inside.width / 2,
-                    y: inside.y + 12.5,
-                    style: `fill:${ink}`,
-                  },
-                  page.show(value),
-                ),
-              );
           }
-          if (!hidden && !Number.isFinite(value) && card.digits)
+          if (!hidden && card.digits)
             group.append(
               drawn(
                 "text",
@@ -214,7 +203,7 @@ const Diagram = (() => {
                   class: "digits",
                   x: inside.x + inside.width / 2,
                   y: inside.y + 12.5,
-                  style: "fill:currentColor",
+                  style: `fill:${ink}`,
                 },
                 page.show(value),
               ),

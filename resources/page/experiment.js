@@ -25,7 +25,7 @@ const Experiment = (() => {
     return C.place(e, name, head) ? name : null;
   };
 
-  /** A number in place of an entered or, as a pin, of a computed one; null where there is no such cell. */
+  /** Replace an entered number, or pin a computed one; null where there is no such cell. */
   const withValue = (e, cell, value) => {
     const name = enteredName(e, cell.tensor, cell.head || 0);
     if (name) {
