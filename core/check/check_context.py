@@ -186,7 +186,7 @@ class CheckContext:
         return inside & self.sheets[target].near_within(center, trials.radius(target))
 
     def is_as_written(self, target: str, right: BoolArray, off: BoolArray) -> BoolArray:
-        """Where so many numbers of a matrix are `right` that rounded ones cannot have led to them.
+        """Where the `right` numbers of a matrix are too many to have come from rounded ones.
 
         There the given numbers were used as they are written, and a few that are `off` in a stack
         are not excused: no rounding moves a number and leaves the others of its row and column.

@@ -105,6 +105,6 @@ def multiply_adds(document: Document, m: int, *, cache: bool) -> int:
 
 
 def cached_numbers(document: Document, tokens: int) -> int:
-    """Count the numbers of the cache with so many tokens: keys and values of every layer."""
+    """Count the numbers in the cache of some tokens: keys and values of every layer."""
     shapes = ((name, document.stage_shape(name)) for name in kept_stages(plan(document)))
     return sum(kept_heads(document, name) * tokens * shape[-1] for name, shape in shapes)

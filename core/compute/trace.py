@@ -159,7 +159,7 @@ def require_memory(document: Document) -> None:
 
 
 def require_bytes(size: int) -> None:
-    """Raise UserError "memory.short" (MiB) if so many bytes are more than the memory that is left."""
+    """Raise UserError "memory.short" (MiB) if an array of `size` bytes exceeds the memory that is left."""
     if size < LEAST_CHECKED:
         return
     available = available_memory()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-# The names of tensors, without prefixes and ".weight" or ".bias"; those below `layer` follow it, with
-# the number of the layer in place of {}. "-" is a part that the family lacks.
+# The names of tensors, without prefixes and ".weight" or ".bias"; those below `layer` follow it.
+# {} stands for the number of the layer, "-" for a part that the family lacks.
 _NAMES = """
                bert                            distilbert               gpt2        llama                    gguf
 word           embeddings.word_embeddings      embeddings.word_embeddings wte       embed_tokens             token_embd

@@ -80,7 +80,7 @@ class Vocabulary(msgspec.Struct):
     type: str | None = None
     merges: list[str | tuple[str, str]] | None = None
     scores: dict[str, float] | None = (
-        None  # in place of merges: what is made of two, the highest first
+        None  # instead of merges: what is made of two, the highest first
     )
     unk_token: str | None = None
     continuing_subword_prefix: str | None = None

@@ -251,7 +251,7 @@ def is_linked(document: Document) -> bool:
 
 
 def _structure(value: Any) -> Any:
-    """A part of an experiment with sizes in place of numbers, and without names."""
+    """The sizes of a part of an experiment, without its numbers and names."""
     if isinstance(value, np.ndarray):
         return value.shape
     if isinstance(value, tuple):

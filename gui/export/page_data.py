@@ -62,7 +62,7 @@ def is_large_layer(document: Document) -> bool:
 
 
 def is_by_values(made: Json) -> bool:
-    """Whether the data hold Q, K and V in place of the weights."""
+    """Whether the data hold Q, K and V instead of the weights."""
     return bool(made.get("sum_heads"))
 
 

@@ -100,7 +100,7 @@ def fill_title(slide: Any, box: SlideBox, text: str, size: float, options: Expor
 
 
 def _title_size(box: SlideBox, text: str, size: float, lines: int) -> float:
-    """The size in points of a title in so many lines; words leave some of them short."""
+    """The size in points at which a title fits `lines` lines; words leave some of them short."""
     across = box.width * 72 / max(width_in_ems(text) * 1.04, 1.0)
     if lines == 1:
         return min(size, across)

@@ -135,7 +135,7 @@ def chance(seed: int) -> Document:
 
 
 def pins_of(document: Document, rng: random.Random, count: int) -> tuple[Pin, ...]:
-    """Numbers in place of computed ones, in stages that are not entered."""
+    """Pins of computed numbers, in stages that are not entered."""
     stages = [stage.id for stage in plan(document) if not stage.entered]
     found = {}
     for _ in range(count):
